@@ -1,0 +1,104 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
+#include "rootdk/autodiff/shape.hpp"
+
+namespace rootdk {
+
+// A strided window on somebody else's memory: where it starts, its shape, and how many elements to
+// step for each axis. Copying a view copies no element. Transposing, slicing and splitting heads are
+// new views on the same memory. A default-constructed view points nowhere (data == nullptr).
+template <class T>
+struct View {
+  T* data = nullptr;
+  Shape shape;
+  std::array<Index, Shape::max_rank> stride{};
+
+  View() = default;
+  // Row-major and without gaps.
+  View(T* first, const Shape& extents) : data(first), shape(extents) {
+    Index step = 1;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      stride[static_cast<std::size_t>(axis)] = step;
+      step *= shape[axis];
+    }
+  }
+  // A view of mutable elements reads as a view of constant ones.
+  operator View<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    View<const T> view;
+    view.data = data;
+    view.shape = shape;
+    view.stride = stride;
+    return view;
+  }
+
+  explicit operator bool() const { return data != nullptr; }
+  int rank() const { return shape.rank(); }
+  Index step(int axis) const {
+    return stride[static_cast<std::size_t>(axis < 0 ? shape.rank() + axis : axis)];
+  }
+  bool has_contiguous_rows() const { return rank() == 0 || step(-1) == 1 || shape[-1] == 1; }
+  bool is_contiguous() const {
+    Index expected = 1;
+    for (int axis = rank() - 1; axis >= 0; --axis) {
+      if (shape[axis] != 1 && step(axis) != expected) return false;
+      expected *= shape[axis];
+    }
+    return true;
+  }
+
+  // Elements by position; as many indices as axes. Unchecked, like an array.
+  template <class... I>
+  T& operator()(I... index) const {
+    const std::array<Index, sizeof...(I)> position{static_cast<Index>(index)...};
+    Index offset = 0;
+    for (std::size_t axis = 0; axis < position.size(); ++axis) offset += position[axis] * stride[axis];
+    return data[offset];
+  }
+
+  // First element of row r, counted over all axes but the last.
+  T* row(Index r) const {
+    Index offset = 0;
+    for (int axis = rank() - 2; axis >= 0; --axis) {
+      offset += (r % shape[axis]) * step(axis);
+      r /= shape[axis];
+    }
+    return data + offset;
+  }
+  // Matrix b of the stack over the last two axes, as a view of rank 2.
+  View matrix(Index b) const {
+    View result;
+    result.shape = Shape{shape[-2], shape[-1]};
+    result.stride[0] = step(-2);
+    result.stride[1] = step(-1);
+    Index offset = 0;
+    for (int axis = rank() - 3; axis >= 0; --axis) {
+      offset += (b % shape[axis]) * step(axis);
+      b /= shape[axis];
+    }
+    result.data = data + offset;
+    return result;
+  }
+  // The last two axes exchanged.
+  View transposed() const {
+    View result = *this;
+    const auto last = static_cast<std::size_t>(rank() - 1);
+    result.shape = shape.with(-2, shape[-1]).with(-1, shape[-2]);
+    result.stride[last - 1] = stride[last];
+    result.stride[last] = stride[last - 1];
+    return result;
+  }
+  // `count` entries of one axis from `begin` on.
+  View slice(int axis, Index begin, Index count) const {
+    View result = *this;
+    result.data = data + begin * step(axis);
+    result.shape = shape.with(axis, count);
+    return result;
+  }
+};
+
+}  // namespace rootdk

@@ -1,0 +1,44 @@
+#include "rootdk/autodiff/shape.hpp"
+
+#include <stdexcept>
+
+namespace rootdk {
+
+Shape::Shape(std::initializer_list<Index> extents) {
+  if (extents.size() > static_cast<std::size_t>(max_rank)) {
+    throw std::invalid_argument("a shape has at most 4 axes, not " +
+                                std::to_string(extents.size()));
+  }
+  for (const Index extent : extents) {
+    if (extent < 1) {
+      throw std::invalid_argument("every extent of a shape is at least 1, not " +
+                                  std::to_string(extent));
+    }
+    extent_[static_cast<std::size_t>(rank_++)] = extent;
+  }
+}
+
+Shape Shape::with(int axis, Index extent) const {
+  Shape result = *this;
+  result.extent_[position(axis)] = extent;
+  return result;
+}
+
+Index Shape::size() const { return extent_[0] * extent_[1] * extent_[2] * extent_[3]; }
+
+Index Shape::matrices() const {
+  Index count = 1;
+  for (int axis = 0; axis < rank_ - 2; ++axis) count *= (*this)[axis];
+  return count;
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = "(";
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (axis > 0) text += ", ";
+    text += std::to_string(shape[axis]);
+  }
+  return text + ")";
+}
+
+}  // namespace rootdk
