@@ -1,0 +1,38 @@
+#pragma once
+#include "rootdk/attention/score_rule.hpp"
+#include "rootdk/ops/matmul.hpp"
+#include "rootdk/ops/scale.hpp"
+#include "rootdk/ops/softmax_rows.hpp"
+
+namespace rootdk {
+
+// Every intermediate result of the five steps, readable with its gradient after a backward pass.
+template <class T>
+struct Attention {
+  Var<T> scores;   // S (..., n_q, n_k), raw: the products of queries and keys
+  Var<T> scaled;   // Z (..., n_q, n_k)
+  Var<T> weights;  // A (..., n_q, n_k), rows that sum to one
+  Var<T> output;   // O (..., n_q, d_v)
+};
+
+struct AttentionOptions {
+  ScoreRule rule = score_rule("inv_sqrt_dk");
+  Mask mask{};
+  GemmBackend gemm = GemmBackend::cblas;
+};
+
+// Scaled dot-product attention, O = softmax(s Q K^T) V (Vaswani et al. 2017, section 3.2.1).
+// Q (..., n_q, d_k), K (..., n_k, d_k), V (..., n_k, d_v), with the same leading axes.
+// Throws std::invalid_argument that names the op and the shapes when they do not fit.
+template <class T>
+Attention<T> attention(Var<T> Q, Var<T> K, Var<T> V, const AttentionOptions& options = {}) {
+  const auto& [rule, mask, gemm] = options;
+  const double s = rule.factor(Q.shape()[-1]);
+  const Var<T> S = matmul(Q, transpose(K), {.backend = gemm, .output_mask = mask});  // 1 similarity
+  const Var<T> Z = scale(S, s);                                                      // 2 scale
+  const Var<T> A = softmax_rows(Z, mask);                                            // 3 softmax
+  const Var<T> O = matmul(A, V, {.backend = gemm, .left_mask = mask});  // 4 weighted average of values
+  return {S.label("scores"), Z.label("scaled"), A.label("weights"), O.label("output")};  // 5 a row a query
+}
+
+}  // namespace rootdk

@@ -1,0 +1,46 @@
+#pragma once
+#include <string_view>
+
+#include "rootdk/autodiff/view.hpp"
+
+namespace rootdk {
+
+// How matrix products are computed. `cblas` is fast and may differ in last bits between processors;
+// `reference` is a triple loop whose bits depend on nothing but its inputs, and is the oracle.
+enum class GemmBackend { cblas, reference };
+
+// The word of a config for each, and back; throws std::invalid_argument that lists the known words.
+std::string_view to_string(GemmBackend backend);
+GemmBackend gemm_backend(std::string_view word);
+
+// C = alpha op(A) op(B) + beta C, row-major, with op(X) = X or X^T.
+//   op(A) is m x k, op(B) is k x n, C is m x n; lda, ldb, ldc are the steps between stored rows.
+// beta = 0 overwrites C, whatever it held; beta = 1 adds a product to a gradient. C overlaps neither.
+template <class T>
+struct Gemm {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  Index m = 0, n = 0, k = 0;
+  T alpha = 1;
+  const T* a = nullptr;
+  Index lda = 0;
+  const T* b = nullptr;
+  Index ldb = 0;
+  T beta = 0;
+  T* c = nullptr;
+  Index ldc = 0;
+};
+
+template <class T>
+void gemm(GemmBackend backend, const Gemm<T>& call);
+
+// The same on matrix views (rank 2): C = alpha A B + beta C. Each view has a unit step along its rows
+// or, seen transposed, along its columns; throws std::invalid_argument otherwise, or when the shapes
+// do not fit.
+template <class T>
+void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta, View<T> c);
+
+// The library behind `cblas`: name, version, kernel and threads, as it reports them.
+std::string_view blas_description();
+
+}  // namespace rootdk

@@ -1,0 +1,49 @@
+#pragma once
+#include "rootdk/autodiff/tape.hpp"
+#include "rootdk/gemm/gemm.hpp"
+#include "rootdk/ops/mask.hpp"
+
+namespace rootdk {
+
+// Forward  C = A B, matrix by matrix over the last two axes
+// Shapes   A (..., n, k); B (..., k, p) with the same leading axes, or (k, p) shared by all matrices;
+//          C (..., n, p). Either operand may be a transposed view.
+// Saved    with a left mask, room for one copy of A: its hidden entries read as zero
+// VJP      dC_ij/dA_il = B_lj        =>  dA += dC B^T
+//          dC_ij/dB_lj = A_il        =>  dB += A^T dC   (summed over the matrices when B is shared)
+// Notes    left_mask (A are attention weights): hidden entries of A count as zero, whatever they or
+//          the rows of B they meet hold, and get no gradient. output_mask (C are scores): whoever reads
+//          C skips the hidden entries, so their cotangent is zero, and a zero cotangent times a NaN in
+//          a hidden row stays zero.
+struct Matmul {
+  GemmBackend backend = GemmBackend::cblas;
+  Mask left_mask{};
+  Mask output_mask{};
+
+  static constexpr std::string_view name = "matmul";
+  Shape output_shape(std::span<const Shape> in) const;
+  Shape saved_shape(std::span<const Shape> in) const;
+  template <class T>
+  void forward(const ForwardArgs<T>& args) const;
+  template <class T>
+  void vjp(const VjpArgs<T>& args) const;
+};
+
+template <class T>
+Var<T> matmul(Var<T> a, Var<T> b, const Matmul& op = {}) {
+  return a.tape().apply(op, {a, b});
+}
+
+// A view with the last two axes exchanged; no copy.
+template <class T>
+Var<T> transpose(Var<T> x) {
+  return x.tape().alias(x, [](View<T> view) { return view.transposed(); });
+}
+
+extern template void Matmul::forward(const ForwardArgs<float>&) const;
+extern template void Matmul::forward(const ForwardArgs<double>&) const;
+extern template void Matmul::vjp(const VjpArgs<float>&) const;
+extern template void Matmul::vjp(const VjpArgs<double>&) const;
+static_assert(Op<Matmul>);
+
+}  // namespace rootdk

@@ -1,0 +1,174 @@
+#include "rootdk/ops/matmul.hpp"
+
+#include <cmath>
+
+namespace rootdk {
+namespace {
+
+bool is_shared(const Shape& a, const Shape& b) { return b.rank() == 2 && a.rank() > 2; }
+
+// All rows of a stack of matrices as one matrix, where the memory allows: then a product with a shared
+// operand is one call instead of one for each matrix.
+template <class T>
+bool flattens(const View<T>& view) {
+  return view.is_contiguous();
+}
+template <class T>
+View<T> flat(const View<T>& view) {
+  return View<T>(view.data, Shape{view.shape.rows(), view.shape.cols()});
+}
+
+template <class T>
+bool all_finite(const View<const T>& matrix) {
+  for (Index i = 0; i < matrix.shape[0]; ++i) {
+    for (Index j = 0; j < matrix.shape[1]; ++j) {
+      if (!std::isfinite(matrix(i, j))) return false;
+    }
+  }
+  return true;
+}
+
+// copy = A with its hidden entries zero.
+template <class T>
+void copy_visible(const Mask& mask, const View<const T>& a, const View<T>& copy) {
+  for_each_query(mask, a.shape, [&](Index m, Index i, const VisibleKeys& keys) {
+    const View<const T> from = a.matrix(m);
+    const View<T> to = copy.matrix(m);
+    for (Index j = 0; j < a.shape.cols(); ++j) to(i, j) = keys.sees(j) ? from(i, j) : T(0);
+  });
+}
+
+// A product whose left operand L (or L^T) is zero where `mask` hides the entry: y += L x or y += L^T x,
+// for matrix m of a stack. With all of x finite it is a plain product; otherwise the zeros are skipped,
+// since 0 * NaN is not 0.
+template <class T>
+struct ProductOfVisible {
+  const GemmBackend backend;
+  const Mask& mask;
+  const Shape& scores;
+
+  void add(Index m, const View<const T>& l, bool transpose_l, const View<const T>& x,
+           const View<T>& y) const {
+    if (!mask.hides() || all_finite(x)) {
+      gemm<T>(backend, T(1), transpose_l ? l.transposed() : l, x, T(1), y);
+      return;
+    }
+    const Index per_sequence = scores.rank() < 3 ? 1 : scores.matrices() / scores[0];
+    for (Index i = 0; i < l.shape[0]; ++i) {
+      const VisibleKeys keys = mask.row(m / per_sequence, i, l.shape[1]);
+      for (Index j = 0; j < keys.count; ++j) {
+        if (!keys.sees(j)) continue;
+        const Index to = transpose_l ? j : i;
+        const Index from = transpose_l ? i : j;
+        for (Index c = 0; c < x.shape[1]; ++c) y(to, c) += l(i, j) * x(from, c);
+      }
+    }
+  }
+};
+
+template <class T>
+void fill_zero(const View<T>& contiguous) {
+  std::fill_n(contiguous.data, contiguous.shape.size(), T(0));
+}
+
+}  // namespace
+
+Shape Matmul::output_shape(std::span<const Shape> in) const {
+  expect_inputs(name, in, 2);
+  const Shape &a = in[0], &b = in[1];
+  if (a.rank() < 2 || b.rank() < 2) shape_error(name, "takes matrices or stacks of them", in);
+  if (a[-1] != b[-2]) shape_error(name, "the inner extents differ", in);
+  if (!is_shared(a, b) && !(a.with(-2, 1).with(-1, 1) == b.with(-2, 1).with(-1, 1))) {
+    shape_error(name, "the leading axes differ", in);
+  }
+  const Shape result = a.with(-1, b[-1]);
+  left_mask.expect_fits(name, a);
+  output_mask.expect_fits(name, result);
+  return result;
+}
+
+Shape Matmul::saved_shape(std::span<const Shape> in) const {
+  return left_mask.hides() ? in[0] : Shape();
+}
+
+template <class T>
+void Matmul::forward(const ForwardArgs<T>& args) const {
+  const View<const T> a = args.in[0], b = args.in[1];
+  const bool shared = is_shared(a.shape, b.shape);
+  if (!left_mask.hides() && shared && flattens(a)) {
+    gemm<T>(backend, T(1), flat(a), b, T(0), flat(args.out));  // C = A B
+    return;
+  }
+  if (!left_mask.hides()) {
+    for (Index m = 0; m < a.shape.matrices(); ++m) {
+      gemm<T>(backend, T(1), a.matrix(m), shared ? b : b.matrix(m), T(0), args.out.matrix(m));
+    }
+    return;
+  }
+  copy_visible<T>(left_mask, a, args.saved);
+  fill_zero(args.out);
+  const ProductOfVisible<T> product{backend, left_mask, a.shape};
+  for (Index m = 0; m < a.shape.matrices(); ++m) {
+    product.add(m, args.saved.matrix(m), false, shared ? b : b.matrix(m), args.out.matrix(m));
+  }
+}
+
+// dA += dC B^T
+template <class T>
+static void vjp_left(const Matmul& op, const VjpArgs<T>& args, bool shared) {
+  const View<const T> b = args.in[1];
+  const View<T> d_a = args.d_in[0];
+  if (!op.left_mask.hides() && !op.output_mask.hides() && shared && flattens(d_a)) {
+    gemm<T>(op.backend, T(1), flat(args.d_out), b.transposed(), T(1), flat(d_a));
+    return;
+  }
+  const ProductOfVisible<T> product{op.backend, op.output_mask, args.out.shape};
+  const View<T> target = op.left_mask.hides() ? args.saved : d_a;
+  if (op.left_mask.hides()) fill_zero(target);
+  for (Index m = 0; m < d_a.shape.matrices(); ++m) {
+    const View<const T> right = shared ? b : b.matrix(m);
+    product.add(m, args.d_out.matrix(m), false, right.transposed(), target.matrix(m));
+  }
+  if (!op.left_mask.hides()) return;
+  for_each_query(op.left_mask, d_a.shape, [&](Index m, Index i, const VisibleKeys& keys) {
+    for (Index j = 0; j < keys.count; ++j) {
+      if (keys.sees(j)) d_a.matrix(m)(i, j) += target.matrix(m)(i, j);
+    }
+  });
+}
+
+// dB += A^T dC, read as (dB)^T += dC^T A when it is C that has hidden entries
+template <class T>
+static void vjp_right(const Matmul& op, const VjpArgs<T>& args, bool shared) {
+  const View<const T> a = args.in[0];
+  const View<T> d_b = args.d_in[1];
+  if (!op.left_mask.hides() && !op.output_mask.hides() && shared && flattens(a)) {
+    gemm<T>(op.backend, T(1), flat(a).transposed(), flat(args.d_out), T(1), d_b);
+    return;
+  }
+  if (op.left_mask.hides()) copy_visible<T>(op.left_mask, a, args.saved);
+  for (Index m = 0; m < a.shape.matrices(); ++m) {
+    const View<T> d_right = shared ? d_b : d_b.matrix(m);
+    if (op.left_mask.hides()) {
+      const ProductOfVisible<T> product{op.backend, op.left_mask, a.shape};
+      product.add(m, args.saved.matrix(m), true, args.d_out.matrix(m), d_right);
+    } else {
+      const ProductOfVisible<T> product{op.backend, op.output_mask, args.out.shape};
+      product.add(m, args.d_out.matrix(m), true, a.matrix(m), d_right.transposed());
+    }
+  }
+}
+
+template <class T>
+void Matmul::vjp(const VjpArgs<T>& args) const {
+  const bool shared = is_shared(args.in[0].shape, args.in[1].shape);
+  if (args.d_in[1]) vjp_right(*this, args, shared);
+  if (args.d_in[0]) vjp_left(*this, args, shared);
+}
+
+template void Matmul::forward(const ForwardArgs<float>&) const;
+template void Matmul::forward(const ForwardArgs<double>&) const;
+template void Matmul::vjp(const VjpArgs<float>&) const;
+template void Matmul::vjp(const VjpArgs<double>&) const;
+
+}  // namespace rootdk
