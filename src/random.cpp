@@ -110,6 +110,12 @@ void fill_normal(Stream& stream, std::span<T> values, double standard_deviation)
 template void fill_normal(Stream&, std::span<float>, double);
 template void fill_normal(Stream&, std::span<double>, double);
 
+void choose_any(Stream& stream, std::int32_t n, std::span<std::int32_t> chosen) {
+  for (std::int32_t& choice : chosen) {
+    choice = static_cast<std::int32_t>(stream.uniform_index(static_cast<std::uint64_t>(n)));
+  }
+}
+
 // The first steps of a Fisher-Yates shuffle: each choice comes from those not yet chosen.
 void choose_distinct(Stream& stream, std::span<std::int32_t> pool, std::span<std::int32_t> chosen) {
   if (chosen.size() > pool.size()) {

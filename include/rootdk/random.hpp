@@ -63,6 +63,9 @@ double normal_quantile(double p);
 template <class T>
 void fill_normal(Stream& stream, std::span<T> values, double standard_deviation = 1);
 
+// chosen = independent entries of 0 ... n - 1, each uniform.
+void choose_any(Stream& stream, std::int32_t n, std::span<std::int32_t> chosen);
+
 // chosen = distinct entries of 0 ... n - 1 in random order, every ordered choice equally likely.
 // `pool` is scratch of n entries; what it held before plays no part. Throws std::invalid_argument
 // when n < chosen.size().

@@ -1,0 +1,30 @@
+#pragma once
+#include "rootdk/random.hpp"
+#include "rootdk/tasks/task.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace rootdk {
+
+// Where the sequences of a task come from: sequence b of step s has a stream of its own, so it does
+// not depend on the batch size, and the two splits are two purposes, which share no draw.
+class BatchStreams {
+ public:
+  // `shape` holds the parameters that decide what is drawn.
+  BatchStreams(std::uint64_t seed, std::string_view task, std::initializer_list<std::int64_t> shape)
+      : train_(seed, std::string(task) + "/train", shape),
+        evaluation_(seed, std::string(task) + "/evaluation", shape) {}
+
+  Stream sequence(Split split, std::uint64_t step, Index b) const {
+    return Stream(split == Split::train ? train_ : evaluation_, step,
+                  static_cast<std::uint64_t>(b));
+  }
+
+ private:
+  StreamKey train_;
+  StreamKey evaluation_;
+};
+
+}  // namespace rootdk
