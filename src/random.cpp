@@ -1,14 +1,13 @@
 #include "rootdk/random.hpp"
 
-#include "rootdk/elementary.hpp"
-
+#include <Random123/philox.h>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include <Random123/philox.h>
+#include "rootdk/elementary.hpp"
 
 namespace rootdk {
 namespace {

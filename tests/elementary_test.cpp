@@ -1,11 +1,11 @@
 #include "rootdk/elementary.hpp"
 
-#include "catch.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include "catch.hpp"
 
 // The oracle is the mathematical library in long double. Errors are counted in units in the last
 // place (ulp) of the type under test, of the fixed subnormal spacing below the normal range.

@@ -1,14 +1,13 @@
 #include "rootdk/random.hpp"
 
-#include "catch.hpp"
-
+#include <Random123/philox.h>
 #include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <set>
 #include <vector>
 
-#include <Random123/philox.h>
-#include <boost/math/special_functions/erf.hpp>
+#include "catch.hpp"
 
 using namespace rootdk;
 

@@ -9,11 +9,11 @@ constexpr std::size_t first_block = std::size_t{1} << 16;
 }
 
 void Arena::Free::operator()(std::byte* first) const {
-  ::operator delete(first, std::align_val_t{alignment});
+  ::operator delete (first, std::align_val_t{alignment});
 }
 
 void Arena::add_block(std::size_t bytes) {
-  auto* first = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
+  auto* first = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{alignment}));
   blocks_.push_back({std::unique_ptr<std::byte, Free>(first), bytes, 0});
   capacity_ += bytes;
 }

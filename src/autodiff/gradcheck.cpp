@@ -130,8 +130,8 @@ GradcheckReport gradcheck(std::string_view name, Var<double> output,
       const double found = vjp[static_cast<std::size_t>(flat)];
       ++report.entries;
       if (!agree(found, difference, options)) {
-        report.fail(mismatch(name, i, inputs[i].shape(), flat, found, "differences", difference,
-                             options));
+        report.fail(
+            mismatch(name, i, inputs[i].shape(), flat, found, "differences", difference, options));
       }
     });
   }

@@ -154,7 +154,8 @@ void Tape<T>::backward(Var<T> loss, Guard guard) {
 template <class T>
 void Tape<T>::backward(Var<T> output, View<const T> cotangent, Guard guard) {
   Node& last = node(output);
-  if (!last.grad) throw std::invalid_argument("nothing that this output depends on wants a gradient");
+  if (!last.grad)
+    throw std::invalid_argument("nothing that this output depends on wants a gradient");
   if (!(cotangent.shape == last.value.shape) || !cotangent.is_contiguous()) {
     throw std::invalid_argument("the cotangent " + to_string(cotangent.shape) +
                                 " must be contiguous and have the shape of the output, " +

@@ -1,6 +1,5 @@
 // The only file that includes <cblas.h>: xtensor-blas brings enums of the same names.
 #include <cblas.h>
-
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -19,7 +18,8 @@ const bool single_threaded = [] {
 
 blasint narrow(Index extent) {
   if (extent > std::numeric_limits<blasint>::max()) {
-    throw std::invalid_argument("gemm: extent " + std::to_string(extent) + " is too large for BLAS");
+    throw std::invalid_argument("gemm: extent " + std::to_string(extent) +
+                                " is too large for BLAS");
   }
   return static_cast<blasint>(extent);
 }
@@ -41,10 +41,9 @@ void gemm_cblas(const Gemm<double>& call) {
 }
 
 std::string_view blas_description() {
-  static const std::string text = std::string(openblas_get_config()) + ", kernel " +
-                                  openblas_get_corename() + ", " +
-                                  std::to_string(openblas_get_num_threads()) + " thread" +
-                                  (single_threaded ? "" : "s");
+  static const std::string text =
+      std::string(openblas_get_config()) + ", kernel " + openblas_get_corename() + ", " +
+      std::to_string(openblas_get_num_threads()) + " thread" + (single_threaded ? "" : "s");
   return text;
 }
 

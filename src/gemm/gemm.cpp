@@ -73,8 +73,9 @@ void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta
   }
   const Stored left = stored(a, "the left operand");
   const Stored right = stored(b, "the right operand");
-  gemm(backend, Gemm<T>{left.transposed, right.transposed, c.shape[0], c.shape[1], a.shape[1], alpha,
-                        a.data, left.leading, b.data, right.leading, beta, c.data, result.leading});
+  gemm(backend,
+       Gemm<T>{left.transposed, right.transposed, c.shape[0], c.shape[1], a.shape[1], alpha, a.data,
+               left.leading, b.data, right.leading, beta, c.data, result.leading});
 }
 
 template void gemm(GemmBackend, const Gemm<float>&);

@@ -1,12 +1,12 @@
 #include "rootdk/tasks/associative_recall.hpp"
 
-#include "rootdk/tasks/batch_streams.hpp"
-#include "rootdk/tasks/checks.hpp"
-#include "rootdk/tasks/embedding.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "rootdk/tasks/batch_streams.hpp"
+#include "rootdk/tasks/checks.hpp"
+#include "rootdk/tasks/embedding.hpp"
 
 namespace rootdk {
 namespace {

@@ -1,10 +1,10 @@
 #include "rootdk/tasks/lookup.hpp"
 
+#include <vector>
+
 #include "rootdk/tasks/batch_streams.hpp"
 #include "rootdk/tasks/checks.hpp"
 #include "rootdk/tasks/embedding.hpp"
-
-#include <vector>
 
 namespace rootdk {
 namespace {

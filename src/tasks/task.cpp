@@ -1,10 +1,10 @@
 #include "rootdk/tasks/task.hpp"
 
-#include "rootdk/tasks/associative_recall.hpp"
-#include "rootdk/tasks/lookup.hpp"
-
 #include <array>
 #include <type_traits>
+
+#include "rootdk/tasks/associative_recall.hpp"
+#include "rootdk/tasks/lookup.hpp"
 
 namespace rootdk {
 namespace {

@@ -50,7 +50,8 @@ struct Transposed : Wrong<Matmul, Transposed> {
   template <class T>
   void wrong(const VjpArgs<T>& args) const {  // dA += dC B, without the transposition
     if (args.d_in[0]) gemm<T>(backend, T(1), args.d_out, args.in[1], T(1), args.d_in[0]);
-    if (args.d_in[1]) gemm<T>(backend, T(1), args.in[0].transposed(), args.d_out, T(1), args.d_in[1]);
+    if (args.d_in[1])
+      gemm<T>(backend, T(1), args.in[0].transposed(), args.d_out, T(1), args.d_in[1]);
   }
 };
 

@@ -145,8 +145,8 @@ TEST_CASE("tape: heads are views, with the gradients of separate computations", 
   double expected = 0;  // head 1 of sequence 1, query 2, key 0
   for (Index c = 0; c < d; ++c) expected += x.value()(1, 2, d + c) * x.value()(1, 0, d + c);
   CHECK(scores.value()(1, 1, 2, 0) == Approx(expected).epsilon(1e-14));
-  CHECK_THROWS_WITH(softmax_rows(transpose(heads)), ROOTDK_CONTAINS("softmax_rows") &&
-                                                        ROOTDK_CONTAINS("contiguous"));
+  CHECK_THROWS_WITH(softmax_rows(transpose(heads)),
+                    ROOTDK_CONTAINS("softmax_rows") && ROOTDK_CONTAINS("contiguous"));
 }
 
 TEST_CASE("tape: a failed shape check records nothing", "[tape]") {

@@ -32,8 +32,8 @@ std::vector<double> run(const O& op, const std::vector<Shape>& shapes, const Fil
     inputs.push_back(tape.variable(shapes[i]));
     write(inputs.back(), numbers);
   }
-  const Var<T> output = inputs.size() == 1 ? tape.apply(op, {inputs[0]})
-                                           : tape.apply(op, {inputs[0], inputs[1]});
+  const Var<T> output =
+      inputs.size() == 1 ? tape.apply(op, {inputs[0]}) : tape.apply(op, {inputs[0], inputs[1]});
   Stream stream(StreamKey(seed, "float cotangent"));
   std::vector<T> cotangent(static_cast<std::size_t>(output.shape().size()));
   for (T& c : cotangent) c = static_cast<T>(static_cast<float>(stream.normal()));
@@ -85,7 +85,7 @@ std::function<FillInput(std::uint64_t)> with_gap(double gap) {
 const std::array<std::int32_t, 6> labels{2, 0, 1, CrossEntropy::ignored, 2, 1};
 const std::array<std::int32_t, 6> all_ignored{-100, -100, -100, -100, -100, -100};
 const std::array<std::int32_t, 2> key_lengths{3, 0};
-const std::array<bool, 12> allowed{true, false, true, true, false, false,
+const std::array<bool, 12> allowed{true,  false, true, true, false, false,
                                    false, false, true, true, false, true};
 
 View<const std::int32_t> label_view(Index count) { return {labels.data(), Shape{count}}; }

@@ -1,11 +1,11 @@
 #include "rootdk/tasks/associative_recall.hpp"
 
-#include "catch.hpp"
-#include "tasks/batch_memory.hpp"
-
 #include <cmath>
 #include <set>
 #include <vector>
+
+#include "catch.hpp"
+#include "tasks/batch_memory.hpp"
 
 using namespace rootdk;
 

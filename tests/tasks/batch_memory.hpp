@@ -1,8 +1,8 @@
 #pragma once
-#include "rootdk/tasks/task.hpp"
-
 #include <cstdint>
 #include <vector>
+
+#include "rootdk/tasks/task.hpp"
 
 // Memory for one batch of a task, filled with nonsense so that an entry left unwritten shows.
 template <class T>

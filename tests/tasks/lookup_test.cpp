@@ -1,12 +1,12 @@
 #include "rootdk/tasks/lookup.hpp"
 
-#include "catch.hpp"
-#include "tasks/batch_memory.hpp"
-
 #include <cmath>
 #include <map>
 #include <set>
 #include <vector>
+
+#include "catch.hpp"
+#include "tasks/batch_memory.hpp"
 
 using namespace rootdk;
 

@@ -1,11 +1,11 @@
 #include "rootdk/tasks/task.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "catch.hpp"
 #include "rootdk/tasks/checks.hpp"
 #include "tasks/batch_memory.hpp"
-
-#include <algorithm>
-#include <set>
 
 using namespace rootdk;
 

@@ -31,8 +31,10 @@ Attention<T> attention(Var<T> Q, Var<T> K, Var<T> V, const AttentionOptions& opt
   const Var<T> S = matmul(Q, transpose(K), {.backend = gemm, .output_mask = mask});  // 1 similarity
   const Var<T> Z = scale(S, s);                                                      // 2 scale
   const Var<T> A = softmax_rows(Z, mask);                                            // 3 softmax
-  const Var<T> O = matmul(A, V, {.backend = gemm, .left_mask = mask});  // 4 weighted average of values
-  return {S.label("scores"), Z.label("scaled"), A.label("weights"), O.label("output")};  // 5 a row a query
+  const Var<T> O =
+      matmul(A, V, {.backend = gemm, .left_mask = mask});  // 4 weighted average of values
+  return {S.label("scores"), Z.label("scaled"), A.label("weights"),
+          O.label("output")};  // 5 a row a query
 }
 
 }  // namespace rootdk

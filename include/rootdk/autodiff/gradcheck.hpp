@@ -13,12 +13,12 @@ namespace rootdk {
 
 // Holds a backward rule against finite differences of the forward pass, in double precision.
 //
-// For a random cotangent c, every entry x of every input is moved by -3h ... 3h, the tape is replayed,
-// and d<c, y>/dx is read off the six-point stencil
+// For a random cotangent c, every entry x of every input is moved by -3h ... 3h, the tape is
+// replayed, and d<c, y>/dx is read off the six-point stencil
 //   f'(x) = (45 (f1 - f-1) - 9 (f2 - f-2) + (f3 - f-3)) / (60 h) + O(h^6)
-// (Fornberg, Math. Comp. 51, 1988). The cotangent is random because a plain sum is blind: the rows of a
-// softmax sum to one, so under it even an all-zero rule would pass. The comparison is written so that
-// NaN fails.
+// (Fornberg, Math. Comp. 51, 1988). The cotangent is random because a plain sum is blind: the rows
+// of a softmax sum to one, so under it even an all-zero rule would pass. The comparison is written
+// so that NaN fails.
 struct GradcheckOptions {
   std::uint64_t seed = 1;  // of the cotangent, and of inputs that are drawn
   double step = 1e-2;      // h, in the units of the input
@@ -29,22 +29,23 @@ struct GradcheckOptions {
 struct GradcheckReport {
   bool ok = true;
   Index entries = 0;  // compared
-  std::string log;    // one line for each of the first failures: op, input, entry, values, tolerance
+  std::string log;  // one line for each of the first failures: op, input, entry, values, tolerance
   void fail(const std::string& line);
 };
 
 // Any graph on a tape: how `output` depends on `inputs`. They are leaves, or views of leaves; their
 // values are put back.
 GradcheckReport gradcheck(std::string_view name, Var<double> output,
-                          std::span<const Var<double>> inputs, const GradcheckOptions& options = {});
+                          std::span<const Var<double>> inputs,
+                          const GradcheckOptions& options = {});
 
 // Writes the value of input number `input`.
 using FillInput = std::function<void(std::size_t input, View<double> value)>;
 // Standard normal entries.
 FillInput normal_inputs(std::uint64_t seed);
 
-// One op on fresh inputs. Beside the differences it checks the rest of the contract: that vjp adds to
-// gradients instead of overwriting them, leaves alone inputs that want none, is linear in its
+// One op on fresh inputs. Beside the differences it checks the rest of the contract: that vjp adds
+// to gradients instead of overwriting them, leaves alone inputs that want none, is linear in its
 // cotangent, gives zero for a zero cotangent, and the same bits when run twice.
 template <Op O>
 GradcheckReport gradcheck(const O& op, const std::vector<Shape>& shapes, const FillInput& fill,
@@ -65,7 +66,8 @@ struct OpUnderTest {
   View<double> saved;
   std::function<void(View<const double> d_out, std::span<const View<double>> d_in)> vjp;
 };
-void check_contract(const OpUnderTest& op, const GradcheckOptions& options, GradcheckReport& report);
+void check_contract(const OpUnderTest& op, const GradcheckOptions& options,
+                    GradcheckReport& report);
 
 template <Op O>
 GradcheckReport gradcheck(const O& op, const std::vector<Shape>& shapes, const FillInput& fill,

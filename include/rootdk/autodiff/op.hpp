@@ -11,8 +11,8 @@ namespace rootdk {
 
 // The contract of a differentiable operation y = f(x_0, x_1, ...).
 //
-// An op is a small, trivially copyable struct: its members are constants (a factor, a mask, a view of
-// labels), never state. It provides, for float and for double:
+// An op is a small, trivially copyable struct: its members are constants (a factor, a mask, a view
+// of labels), never state. It provides, for float and for double:
 //
 //   static constexpr std::string_view name      what errors and probes call it
 //   Shape output_shape(shapes) const            checks the inputs' shapes; throws shape_error
@@ -38,20 +38,20 @@ template <class T>
 struct VjpArgs {
   std::span<const View<const T>> in;
   View<const T> out;
-  View<T> saved;                 // as forward left it; vjp may also use it as scratch
-  View<const T> d_out;           // the cotangent dL/dy, contiguous
+  View<T> saved;                  // as forward left it; vjp may also use it as scratch
+  View<const T> d_out;            // the cotangent dL/dy, contiguous
   std::span<const View<T>> d_in;  // laid out as the inputs
 };
 
 template <class O, class T>
 concept OpFor = std::is_trivially_copyable_v<O> &&
-                requires(const O& op, std::span<const Shape> shapes, const ForwardArgs<T>& forward,
-                         const VjpArgs<T>& vjp) {
-                  { O::name } -> std::convertible_to<std::string_view>;
-                  { op.output_shape(shapes) } -> std::same_as<Shape>;
-                  { op.forward(forward) } -> std::same_as<void>;
-                  { op.vjp(vjp) } -> std::same_as<void>;
-                };
+    requires(const O& op, std::span<const Shape> shapes, const ForwardArgs<T>& forward,
+             const VjpArgs<T>& vjp) {
+  { O::name } -> std::convertible_to<std::string_view>;
+  { op.output_shape(shapes) } -> std::same_as<Shape>;
+  { op.forward(forward) } -> std::same_as<void>;
+  { op.vjp(vjp) } -> std::same_as<void>;
+};
 
 template <class O>
 concept Op = OpFor<O, float> && OpFor<O, double>;

@@ -53,12 +53,12 @@ enum class Guard { off, on };
 
 // Reverse-mode differentiation by recording once and replaying many times.
 //
-// Applying an op runs it at once and appends a node, so the order of creation is a topological order.
-// Everything a node needs (value, gradient, saved storage, the op itself) lies in one arena: replay()
-// and backward() allocate nothing, and addresses stay valid until rewind().
+// Applying an op runs it at once and appends a node, so the order of creation is a topological
+// order. Everything a node needs (value, gradient, saved storage, the op itself) lies in one arena:
+// replay() and backward() allocate nothing, and addresses stay valid until rewind().
 //
-// backward() sets every gradient on this tape to zero first, so calling it twice gives the same bits.
-// A gradient is the sum over all uses of a tensor.
+// backward() sets every gradient on this tape to zero first, so calling it twice gives the same
+// bits. A gradient is the sum over all uses of a tensor.
 template <class T>
 class Tape {
  public:
@@ -66,7 +66,8 @@ class Tape {
   Tape(const Tape&) = delete;  // nodes and handles point into it
   Tape& operator=(const Tape&) = delete;
 
-  // Leaves. A constant wants no gradient, a variable does; both live on the tape, filled with zeros.
+  // Leaves. A constant wants no gradient, a variable does; both live on the tape, filled with
+  // zeros.
   Var<T> constant(const Shape& shape, std::string_view label = "");
   Var<T> variable(const Shape& shape, std::string_view label = "");
   // A view on a parameter's value and gradient, or (frozen) on its value alone.
@@ -83,9 +84,9 @@ class Tape {
   template <Op O>
   Var<T> apply(const O& op, std::initializer_list<Var<T>> inputs);
 
-  // The same memory seen through another view: `look` maps a View<T> to a View<T> (transposed, sliced,
-  // heads split). Values and gradients are the parent's own: no copy, no VJP. `look` must map no two
-  // of its indices to one element.
+  // The same memory seen through another view: `look` maps a View<T> to a View<T> (transposed,
+  // sliced, heads split). Values and gradients are the parent's own: no copy, no VJP. `look` must
+  // map no two of its indices to one element.
   template <class Look>
   Var<T> alias(Var<T> parent, Look&& look);
 

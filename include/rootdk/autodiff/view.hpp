@@ -8,8 +8,8 @@
 namespace rootdk {
 
 // A strided window on somebody else's memory: where it starts, its shape, and how many elements to
-// step for each axis. Copying a view copies no element. Transposing, slicing and splitting heads are
-// new views on the same memory. A default-constructed view points nowhere (data == nullptr).
+// step for each axis. Copying a view copies no element. Transposing, slicing and splitting heads
+// are new views on the same memory. A default-constructed view points nowhere (data == nullptr).
 template <class T>
 struct View {
   T* data = nullptr;
@@ -26,9 +26,7 @@ struct View {
     }
   }
   // A view of mutable elements reads as a view of constant ones.
-  operator View<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  operator View<const T>() const requires(!std::is_const_v<T>) {
     View<const T> view;
     view.data = data;
     view.shape = shape;
@@ -56,7 +54,8 @@ struct View {
   T& operator()(I... index) const {
     const std::array<Index, sizeof...(I)> position{static_cast<Index>(index)...};
     Index offset = 0;
-    for (std::size_t axis = 0; axis < position.size(); ++axis) offset += position[axis] * stride[axis];
+    for (std::size_t axis = 0; axis < position.size(); ++axis)
+      offset += position[axis] * stride[axis];
     return data[offset];
   }
 

@@ -21,7 +21,7 @@ class Adam final : public Optimizer<T> {
   std::vector<Parameter<T>*> parameters_;
   OptimizerConfig config_;
   WeightDecay decay_;
-  std::vector<std::vector<T>> mean_, square_;        // a and b
+  std::vector<std::vector<T>> mean_, square_;  // a and b
   double beta1_to_t_ = 1, beta2_to_t_ = 1;
 };
 

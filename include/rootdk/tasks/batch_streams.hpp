@@ -1,10 +1,10 @@
 #pragma once
-#include "rootdk/random.hpp"
-#include "rootdk/tasks/task.hpp"
-
 #include <initializer_list>
 #include <string>
 #include <string_view>
+
+#include "rootdk/random.hpp"
+#include "rootdk/tasks/task.hpp"
 
 namespace rootdk {
 

@@ -1,8 +1,8 @@
 #pragma once
 // What every task checks before it is made, and before it writes a batch.
-#include "rootdk/tasks/task.hpp"
-
 #include <string_view>
+
+#include "rootdk/tasks/task.hpp"
 
 namespace rootdk {
 

@@ -1,9 +1,9 @@
 #pragma once
-#include "rootdk/autodiff/shape.hpp"
-#include "rootdk/random.hpp"
-
 #include <span>
 #include <vector>
+
+#include "rootdk/autodiff/shape.hpp"
+#include "rootdk/random.hpp"
 
 namespace rootdk {
 
