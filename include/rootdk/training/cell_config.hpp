@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+
+#include "rootdk/gemm/gemm.hpp"
+#include "rootdk/optim/optimizer.hpp"
+#include "rootdk/tasks/task.hpp"
+
+namespace rootdk {
+
+// One training run: everything that decides its numbers.
+struct CellConfig {
+  std::string task = "lookup";
+  TaskParameters task_parameters{};  // with the seed of tables, weights and batches
+  std::string scale = "inv_sqrt_dk";
+  Index d_k = 64;
+  std::string optimizer = "sgd";
+  OptimizerConfig optimizer_config{};
+  Index steps = 400;                 // updates
+  Index log_every = 10;              // steps between recorded rows
+  Index evaluate_every = 200;        // steps between evaluations
+  Index evaluation_sequences = 512;  // at least; whole batches are drawn
+  GemmBackend gemm = GemmBackend::cblas;
+};
+
+// Memory that a cell will take, in bytes, for elements of the given size. Computed in floating point,
+// so that no size overflows it; right to a few per cent for cells above a megabyte.
+double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element);
+
+}  // namespace rootdk

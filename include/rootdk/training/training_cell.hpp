@@ -1,0 +1,63 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "rootdk/training/cell_config.hpp"
+#include "rootdk/training/recorder.hpp"
+
+namespace rootdk {
+
+// How a cell ended, or stands.
+struct CellResult {
+  bool diverged = false;
+  std::string divergence;  // which op became non-finite, at which step; empty unless diverged
+  std::optional<double> final_loss;  // of the batch at the last step; nothing unless it was reached
+  double accuracy = 0;               // of the last evaluation
+  std::optional<Index> steps_to_90;  // first logged step with batch accuracy >= 0.9
+};
+
+// One training run as a stepwise object: make it, step it to its end, take its rows. It needs no file,
+// thread or console. Its numbers are a function of the config alone: logging and evaluating draw from
+// no stream and change no weight. After construction a step allocates nothing.
+//
+// Step s samples batch s, runs forward and backward, records a row if s is logged, and then updates:
+// rows stand for the weights before update s. The last step, s = config.steps, makes no update.
+template <class T>
+class TrainingCell {
+ public:
+  // Throws TaskError or std::invalid_argument when the config asks for what does not exist.
+  explicit TrainingCell(const CellConfig& config);
+
+  bool done() const { return done_; }
+  // Does step(), from 0 on. When its loss or a gradient is not finite the cell is done, as diverged.
+  void step();
+
+  const CellResult& result() const { return result_; }
+  const TaskInfo& task() const { return task_->info(); }
+  Projections<T>& projections() { return projections_; }
+  const std::vector<StepRow>& steps() const { return recorder_.steps(); }
+  const std::vector<ProbeRow>& probes() const { return recorder_.probes(); }
+  std::size_t bytes() { return graph_.tape().bytes() + evaluation_.tape().bytes(); }
+
+ private:
+  bool is_finite();
+  void diverge();
+  void evaluate();
+
+  const CellConfig config_;
+  std::unique_ptr<Task<T>> task_;
+  Projections<T> projections_;
+  RetrievalGraph<T> graph_;
+  RetrievalGraph<T> evaluation_;  // on the same weights
+  std::unique_ptr<Optimizer<T>> optimizer_;
+  Recorder<T> recorder_;
+  CellResult result_;
+  Index step_ = 0;
+  bool done_ = false;
+};
+
+extern template class TrainingCell<float>;
+extern template class TrainingCell<double>;
+
+}  // namespace rootdk

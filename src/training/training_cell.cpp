@@ -1,0 +1,112 @@
+#include "rootdk/training/training_cell.hpp"
+
+#include <cmath>
+
+namespace rootdk {
+namespace {
+
+template <class T>
+RetrievalGraph<T> record_graph(const CellConfig& config, const TaskInfo& info,
+                               Projections<T>& projections, Weights weights) {
+  return RetrievalGraph<T>(projections, info, config.task_parameters.batch_size,
+                           config.task_parameters.n_tokens, score_rule(config.scale), config.gemm,
+                           weights);
+}
+
+Index logged_steps(const CellConfig& config) { return config.steps / config.log_every + 2; }
+
+}  // namespace
+
+template <class T>
+TrainingCell<T>::TrainingCell(const CellConfig& config)
+    : config_(config),
+      task_(make_task<T>(config.task, config.task_parameters)),
+      projections_(task_->info().d_model, config.d_k, task_->info().d_v,
+                   config.task_parameters.seed),
+      graph_(record_graph(config, task_->info(), projections_, Weights::trained)),
+      evaluation_(record_graph(config, task_->info(), projections_, Weights::frozen)),
+      optimizer_(make_optimizer<T>(config.optimizer, projections_.all(), config.optimizer_config)),
+      recorder_(graph_, projections_, logged_steps(config)) {}
+
+template <class T>
+void TrainingCell<T>::step() {
+  if (done_) return;
+  task_->sample(Split::train, static_cast<std::uint64_t>(step_), graph_.batch());
+  graph_.tape().replay();
+  graph_.tape().backward(graph_.loss());
+  if (!is_finite()) return diverge();
+  const bool last = step_ == config_.steps;
+  if (last || step_ % config_.log_every == 0) {
+    recorder_.record(step_);
+    if (!result_.steps_to_90 && steps().back().accuracy >= 0.9) result_.steps_to_90 = step_;
+  }
+  if (last || step_ % config_.evaluate_every == 0) evaluate();
+  if (last) {
+    result_.final_loss = steps().back().loss;
+    done_ = true;
+  } else {
+    optimizer_->step();
+    ++step_;
+  }
+}
+
+template <class T>
+bool TrainingCell<T>::is_finite() {
+  if (!std::isfinite(*graph_.loss().value().data)) return false;
+  for (Parameter<T>* parameter : projections_.all()) {
+    const std::span<const T> grad(parameter->grad().data,
+                                  static_cast<std::size_t>(parameter->shape.size()));
+    if (!std::isfinite(probes::norm(grad))) return false;
+  }
+  return true;
+}
+
+// The same step once more, now watching every node: it depends on nothing but the weights and the
+// number of the step.
+template <class T>
+void TrainingCell<T>::diverge() {
+  result_.diverged = true;
+  done_ = true;
+  result_.divergence = "step " + std::to_string(step_) + ": ";
+  try {
+    graph_.tape().replay(Guard::on);
+    graph_.tape().backward(graph_.loss(), Guard::on);
+    result_.divergence += "the norm of a gradient is not finite";
+  } catch (const NonFinite& found) {
+    result_.divergence += found.what();
+  }
+}
+
+template <class T>
+void TrainingCell<T>::evaluate() {
+  const Index batch = config_.task_parameters.batch_size;
+  const Index batches = (config_.evaluation_sequences + batch - 1) / batch;
+  Index correct = 0;
+  for (Index b = 0; b < batches; ++b) {
+    task_->sample(Split::evaluation, static_cast<std::uint64_t>(b), evaluation_.batch());
+    evaluation_.tape().replay();
+    correct += evaluation_.correct();
+  }
+  result_.accuracy = static_cast<double>(correct) /
+                     static_cast<double>(batches * batch * task_->info().n_queries);
+}
+
+double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {
+  const auto number = [](Index value) { return static_cast<double>(value); };
+  const double B = number(config.task_parameters.batch_size);
+  const double n = number(config.task_parameters.n_tokens), n_q = number(info.n_queries);
+  const double m = number(info.d_model), d_k = number(config.d_k), d_v = number(info.d_v);
+  const double weights = m * (2 * d_k + d_v);
+  const double inputs = B * (n + (info.self_attention ? 0 : n_q)) * m;
+  const double nodes = B * (n_q * d_k + n * (d_k + d_v) + 3 * n_q * n + 2 * n_q * d_v);
+  // Weights with gradient and at most two buffers of the optimizer; nodes with gradient, and once more
+  // without for evaluation; the tables of the task.
+  const double elements =
+      4 * weights + 2 * inputs + 3 * nodes + (number(info.n_keys) + d_v) * m;
+  return elements * bytes_of_element;
+}
+
+template class TrainingCell<float>;
+template class TrainingCell<double>;
+
+}  // namespace rootdk
