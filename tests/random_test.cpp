@@ -58,7 +58,7 @@ TEST_CASE("a stream is Philox with block, step and part in the counter") {
   const StreamKey key(7, "test", {1, 2});
   const r123::Philox4x64 philox;
   const auto words = first_words(Stream(key, 5, 9), 8);
-  for (std::uint64_t block : {0, 1}) {
+  for (std::uint64_t block = 0; block < 2; ++block) {
     const auto expected = philox({{block, 5, 9, 0}}, {{7, key.label}});
     for (std::size_t i = 0; i < 4; ++i) CHECK(words[block * 4 + i] == expected[i]);
   }
@@ -183,6 +183,15 @@ TEST_CASE("normal deviates have the moments and the distribution of N(0, 1)") {
   CHECK(std::fabs(cube) < 4 * std::sqrt(15.0) / root);
   CHECK(std::fabs(fourth - 3) < 4 * std::sqrt(96.0) / root);
   CHECK(kolmogorov_distance(sample, normal_cdf) < 2.23);
+}
+
+TEST_CASE("fill_normal gives the bits of one normal after the other") {
+  Stream filled(StreamKey(18, "block")), single(StreamKey(18, "block"));
+  std::vector<double> values(1001);
+  fill_normal(filled, std::span<double>(values).first(3));
+  fill_normal(filled, std::span<double>(values).subspan(3));
+  for (const double value : values) CHECK(value == single.normal());
+  CHECK(filled.bits() == single.bits());
 }
 
 TEST_CASE("float normals are the double ones, rounded") {

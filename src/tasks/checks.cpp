@@ -27,18 +27,20 @@ bool addressable(std::initializer_list<Index> factors) {
   return true;
 }
 
-template <class View>
-void check_view(std::string_view task, std::string_view name, const View& view,
+// Sampling allocates nothing, so text is made on failure only.
+template <class Element>
+void check_view(std::string_view task, std::string_view name, const View<Element>& view,
                 const Shape& shape) {
-  const std::string subject = std::string(task) + ": batch." + std::string(name);
-  if (!view) throw std::invalid_argument(subject + " points nowhere; it needs " + to_string(shape));
-  if (view.shape != shape) {
-    throw std::invalid_argument(subject + " has shape " + to_string(view.shape) + ", not " +
-                                to_string(shape));
+  if (view && view.shape == shape && view.has_contiguous_rows()) return;
+  std::string message = std::string(task) + ": batch." + std::string(name);
+  if (!view) {
+    message += " points nowhere; it needs " + to_string(shape);
+  } else if (view.shape != shape) {
+    message += " has shape " + to_string(view.shape) + ", not " + to_string(shape);
+  } else {
+    message += " must have contiguous rows";
   }
-  if (!view.has_contiguous_rows()) {
-    throw std::invalid_argument(subject + " must have contiguous rows");
-  }
+  throw std::invalid_argument(message);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ double standard_deviation(std::span<const T> values) {
 }  // namespace
 
 bool applies(const QueryQuantity& quantity, std::string_view statistic) {
-  return quantity.is_magnitude || !(statistic.starts_with("dead") || statistic == "exact_zero" ||
-                                    statistic == "live_share");
+  return quantity.is_magnitude ||
+         !(statistic.starts_with("dead") || statistic == "exact_zero" || statistic == "live_share");
 }
 
 template <class T>
@@ -80,7 +80,8 @@ StepRow Recorder<T>::measure_step(Index step) {
     hit += static_cast<double>(a[right]);
     const bool wrong = std::max_element(z, z + keys) - z != right;
     saturated_wrong += wrong && queries_[static_cast<std::size_t>(r)].p_max > 0.99 ? 1 : 0;
-    for (Index j = 0; j < keys; ++j) largest = std::max(largest, std::abs(static_cast<double>(z[j])));
+    for (Index j = 0; j < keys; ++j)
+      largest = std::max(largest, std::abs(static_cast<double>(z[j])));
   }
   const auto count = static_cast<double>(queries);
   const std::span<const T> all(scaled.data, static_cast<std::size_t>(scaled.shape.size()));

@@ -115,8 +115,8 @@ TEST_CASE("ops name themselves and the shapes they refuse", "[op]") {
   Tape<double> tape;
   const auto a = tape.variable(Shape{2, 3}), b = tape.variable(Shape{3, 2});
   const std::array<std::int32_t, 3> labels{};
-  CHECK_THROWS_WITH(mean_squared_error(a, b), ROOTDK_CONTAINS("mean_squared_error") &&
-                                                  ROOTDK_CONTAINS("(2, 3) and (3, 2)"));
+  CHECK_THROWS_WITH(mean_squared_error(a, b),
+                    ROOTDK_CONTAINS("mean_squared_error") && ROOTDK_CONTAINS("(2, 3) and (3, 2)"));
   CHECK_THROWS_WITH(cross_entropy(a, View<const std::int32_t>(labels.data(), Shape{3})),
                     ROOTDK_CONTAINS("cross_entropy: takes one label a row"));
   const std::array<bool, 4> allowed{};

@@ -31,8 +31,7 @@ std::vector<double> path(std::string_view name, const OptimizerConfig& config, d
 
 TEMPLATE_TEST_CASE("sgd: without momentum each step is lr times the gradient", "[optim]", float,
                    double) {
-  CHECK(path<TestType>("sgd", {.lr = 0.5}, 1, 0.25, 3) ==
-        std::vector<double>{0.875, 0.75, 0.625});
+  CHECK(path<TestType>("sgd", {.lr = 0.5}, 1, 0.25, 3) == std::vector<double>{0.875, 0.75, 0.625});
 }
 
 TEST_CASE("sgd: momentum sums a geometric series, weight decay shrinks geometrically", "[optim]") {
@@ -62,7 +61,8 @@ TEST_CASE("adam and adamw: weight decay goes into the gradient, or straight into
           "[optim]") {
   const OptimizerConfig config{.lr = 0.1, .weight_decay = 0.5};
   // No gradient: adamw only shrinks; adam follows the sign of the decay term with step lr.
-  CHECK(path<double>("adamw", config, 2, 0, 3).back() == Approx(2 * std::pow(0.95, 3)).epsilon(1e-12));
+  CHECK(path<double>("adamw", config, 2, 0, 3).back() ==
+        Approx(2 * std::pow(0.95, 3)).epsilon(1e-12));
   CHECK(path<double>("adam", config, 2, 0, 1).back() == Approx(1.9).epsilon(1e-7));
 }
 

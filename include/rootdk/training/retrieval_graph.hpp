@@ -7,8 +7,8 @@ namespace rootdk {
 
 enum class Weights { trained, frozen };
 
-// What the probes need of every query, wherever it was computed: one row a query, over all sequences.
-// Gradients are those of the mean loss.
+// What the probes need of every query, wherever it was computed: one row a query, over all
+// sequences. Gradients are those of the mean loss.
 template <class T>
 struct AttentionRows {
   View<const T> scaled;     // (B, n_q, n), Z
@@ -23,8 +23,8 @@ struct AttentionRows {
 template <class T>
 class RetrievalGraph {
  public:
-  RetrievalGraph(Projections<T>& projections, const TaskInfo& info, Index batch_size, Index n_tokens,
-                 const ScoreRule& rule, GemmBackend gemm, Weights weights);
+  RetrievalGraph(Projections<T>& projections, const TaskInfo& info, Index batch_size,
+                 Index n_tokens, const ScoreRule& rule, GemmBackend gemm, Weights weights);
 
   Tape<T>& tape() { return tape_; }
   // Where a task writes; replay then computes everything from it.
