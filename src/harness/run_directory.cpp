@@ -79,7 +79,7 @@ std::string RunDirectory::rows_of(std::size_t cell, std::size_t table) const {
 
 void RunDirectory::write_file(const fs::path& path, std::string_view bytes) const {
   const fs::path inside = path.lexically_normal();
-  if (inside.empty() || inside.is_absolute() || *inside.begin() == "..") {
+  if (!inside.has_filename() || inside == "." || inside.is_absolute() || *inside.begin() == "..") {
     throw std::logic_error(path.string() + " is not a path below the run directory");
   }
   write_file_atomically(folder_ / inside, bytes);

@@ -76,7 +76,7 @@ TEST_CASE("Flags are understood however they are spelled", "[harness]") {
   CHECK_FALSE(read_request(toy_spec(), {"--causal", "false"}).config.boolean("causal"));
 }
 
-TEST_CASE("The output folder is --out, else named after the config, else after the experiment",
+TEST_CASE("The output folder is --out or else named after the config or the experiment",
           "[harness]") {
   const std::string file = ROOTDK_SOURCE_DIR "/tests/data/toml/ok_crlf.toml";
   CHECK(read_request(toy_spec(), {}).out == "runs/toy");

@@ -19,7 +19,7 @@ TEST_CASE("Values are kept as canonical text whatever they were written as", "[h
   CHECK(config.unsigned_integer("seed") == 18446744073709551615ULL);
 }
 
-TEST_CASE("A byte order mark, CRLF and a missing last newline change nothing", "[harness]") {
+TEST_CASE("A byte order mark or CRLF or a missing last newline changes nothing", "[harness]") {
   const std::string plain = toy_config("d_k = [8]\nlr = 0.5\n").toml();
   CHECK(toy_config("\xEF\xBB\xBF"
                    "d_k = [8]\nlr = 0.5\n")
@@ -29,7 +29,7 @@ TEST_CASE("A byte order mark, CRLF and a missing last newline change nothing", "
   CHECK(toy_config("d_k = [8]\nlr = 0.5 # of sgd\n").toml() == plain);
 }
 
-TEST_CASE("A flag beats the file, the file beats the default, and each says where it came from",
+TEST_CASE("A flag beats the file and the file beats the default and each says where it came from",
           "[harness]") {
   const Config config = toy_config("d_k = [8]\n\nlr = [0.5, 0.25]", {"--lr", "2,3"});
   CHECK(config.reals("lr") == std::vector<double>{2, 3});
@@ -42,7 +42,7 @@ TEST_CASE("A flag beats the file, the file beats the default, and each says wher
         "a.toml:1: d_k is too small for 7 keys");
 }
 
-TEST_CASE("config.toml read back is the same configuration, whatever it holds", "[harness]") {
+TEST_CASE("config.toml read back is the same configuration whatever it holds", "[harness]") {
   const std::vector<Words> command_lines = {
       {},
       {"--seed", "18446744073709551615,0,9223372036854775807,9223372036854775808"},

@@ -8,7 +8,7 @@
 namespace rootdk::harness {
 namespace {
 
-TEST_CASE("CSV numbers are the shortest that read back, each in its own type", "[harness]") {
+TEST_CASE("CSV numbers are the shortest that read back in their own type", "[harness]") {
   std::string text;
   CsvRow(text).add(0.1F).add(0.1).add(1.0).add(-0.5F).add(1e-7).add(std::size_t{7}).add(-3).end();
   CHECK(text == "0.1,0.1,1,-0.5,1e-07,7,-3\n");
@@ -17,7 +17,7 @@ TEST_CASE("CSV numbers are the shortest that read back, each in its own type", "
   CHECK(number_text(1.0 / 3.0) == "0.3333333333333333");
 }
 
-TEST_CASE("CSV writes nan, inf and -inf and no other name of them", "[harness]") {
+TEST_CASE("CSV writes nan and inf and -inf and no other name of them", "[harness]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
   std::string text;
