@@ -1,0 +1,110 @@
+#include "output_folder.hpp"
+
+#include "rootdk/harness/atomic_file.hpp"
+#include "rootdk/harness/folder_lock.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <system_error>
+
+namespace rootdk::harness {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array<std::string_view, 3> made_folders = {"parts", "weights", "figures"};
+constexpr std::array<std::string_view, 5> made_endings = {".csv", ".npy", ".svg", ".png", ".tmp"};
+
+// What a start that was killed at once leaves behind.
+bool is_trace(const fs::path& name) {
+  return name == FolderLock::file_name || name == "config.toml.tmp";
+}
+
+bool is_unused(const fs::path& folder) {
+  return std::all_of(
+      fs::directory_iterator(folder), fs::directory_iterator(),
+      [](const fs::directory_entry& entry) { return is_trace(entry.path().filename()); });
+}
+
+// Whether the folder's config.toml was written by a binary of this project, and by which one.
+bool is_run(const fs::path& folder, const std::string& experiment) {
+  const fs::path path = folder / "config.toml";
+  if (!fs::is_regular_file(path)) return false;
+  const std::string text = read_file(path);
+  return text.starts_with(Config::toml_mark(experiment) + "\n");
+}
+
+void check_same_configuration(const Request& request) {
+  const Config& config = request.config;
+  const std::string path = (request.out / "config.toml").string();
+  const Config found(config.experiment(), config.keys(), read_toml_file(path), {});
+  const std::string key = first_difference(found, config);
+  if (key.empty()) return;
+  const auto list = [&](const Config& from) {
+    std::string text;
+    for (const std::string& value : from.words(key)) text += (text.empty() ? "" : ",") + value;
+    return text.empty() ? std::string("nothing") : text;
+  };
+  throw RequestError(found.origin(key) + ": the run to resume has " + key + " = " + list(found) +
+                     ", this configuration " + list(config) + " (" + config.origin(key) +
+                     "); choose another --out or --overwrite it");
+}
+
+void check(const Request& request) {
+  const fs::path& folder = request.out;
+  if (!fs::exists(folder)) return;
+  if (!fs::is_directory(folder)) {
+    throw RequestError("the output folder " + folder.string() + " is a file");
+  }
+  if (is_unused(folder)) return;
+  if (!is_run(folder, request.config.experiment())) {
+    throw RequestError("the output folder " + folder.string() +
+                       " holds something else than a run of " + request.config.experiment() +
+                       "; choose another --out");
+  }
+  if (request.overwrite) return;
+  if (!request.resume) {
+    throw RequestError("the output folder " + folder.string() +
+                       " holds a run already; go on with it (--resume), replace it (--overwrite) or"
+                       " choose another --out");
+  }
+  check_same_configuration(request);
+}
+
+}  // namespace
+
+void check_output_folder(const Request& request) {
+  try {
+    check(request);
+  } catch (const fs::filesystem_error& error) {
+    throw RequestError("the output folder " + request.out.string() +
+                       " cannot be read: " + error.code().message());
+  }
+}
+
+void make_output_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw RequestError("the output folder " + folder.string() +
+                       " cannot be made: " + error.message());
+  }
+}
+
+void remove_run(const fs::path& folder) {
+  // meta.json goes first and config.toml last: killed in between, this is an unfinished run.
+  fs::remove(folder / "meta.json");
+  std::vector<fs::path> made;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (std::find(made_folders.begin(), made_folders.end(), name) != made_folders.end() ||
+        std::any_of(made_endings.begin(), made_endings.end(),
+                    [&](std::string_view ending) { return name.ends_with(ending); })) {
+      made.push_back(entry.path());
+    }
+  }
+  for (const fs::path& path : made) fs::remove_all(path);
+  fs::remove(folder / "config.toml");
+}
+
+}  // namespace rootdk::harness

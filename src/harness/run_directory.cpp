@@ -1,0 +1,102 @@
+#include "rootdk/harness/run_directory.hpp"
+
+#include "output_folder.hpp"
+#include "rootdk/harness/atomic_file.hpp"
+#include "rootdk/harness/meta.hpp"
+#include "rootdk/harness/version.hpp"
+
+#include <charconv>
+#include <stdexcept>
+
+namespace rootdk::harness {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<std::string> all_columns(const CsvTable& table) {
+  std::vector<std::string> columns = table.keys;
+  columns.insert(columns.end(), table.columns.begin(), table.columns.end());
+  return columns;
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables)
+    : folder_(request.out),
+      tables_(std::move(tables)),
+      experiment_(request.config.experiment()),
+      started_(utc_time()) {
+  check_output_folder(request);  // before anything is made
+  make_output_folder(folder_);
+  lock_ = std::make_unique<FolderLock>(folder_);
+  check_output_folder(request);  // again: it may have changed while nobody held it
+  if (request.overwrite) remove_run(folder_);
+  finished_ = fs::exists(folder_ / "meta.json");
+  if (finished_) {
+    fs::remove_all(folder_ / "parts");  // killed between the last two steps of finish()
+  } else if (!fs::exists(folder_ / "config.toml")) {
+    write_file_atomically(folder_ / "config.toml", request.config.toml());
+  }
+}
+
+fs::path RunDirectory::part_path(std::size_t cell) const {
+  std::string number = std::to_string(cell);
+  number.insert(0, number.size() < 6 ? 6 - number.size() : 0, '0');
+  return folder_ / "parts" / ("cell_" + number);
+}
+
+bool RunDirectory::has_part(std::size_t cell) const { return fs::exists(part_path(cell)); }
+
+// A part is, for each table, a line "<name> <number of bytes>" and that many bytes of rows.
+void RunDirectory::write_part(std::size_t cell,
+                              const std::vector<std::string>& rows_of_tables) const {
+  std::string bytes;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const std::string& rows = rows_of_tables.at(t);
+    bytes += tables_[t].name + " " + std::to_string(rows.size()) + "\n" + rows;
+  }
+  write_file_atomically(part_path(cell), bytes);
+}
+
+std::string RunDirectory::rows_of(std::size_t cell, std::size_t table) const {
+  const std::string bytes = read_file(part_path(cell));
+  const std::runtime_error damaged("the part " + part_path(cell).string() +
+                                   " is damaged; remove it and --resume");
+  std::size_t at = 0;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const std::string name = tables_[t].name + " ";
+    if (bytes.compare(at, name.size(), name) != 0) throw damaged;
+    std::size_t size = 0;
+    const char* const end = bytes.data() + bytes.size();
+    const auto [next, error] = std::from_chars(bytes.data() + at + name.size(), end, size);
+    if (error != std::errc() || next == end || *next != '\n') throw damaged;
+    at = static_cast<std::size_t>(next - bytes.data()) + 1;
+    if (bytes.size() - at < size) throw damaged;
+    if (t == table) return bytes.substr(at, size);
+    at += size;
+  }
+  throw damaged;
+}
+
+void RunDirectory::write_file(const fs::path& path, std::string_view bytes) const {
+  const fs::path inside = path.lexically_normal();
+  if (!inside.has_filename() || inside == "." || inside.is_absolute() || *inside.begin() == "..") {
+    throw std::logic_error(path.string() + " is not a path below the run directory");
+  }
+  write_file_atomically(folder_ / inside, bytes);
+}
+
+void RunDirectory::finish(std::size_t cells, const Facts& facts) {
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    std::string text = csv_header(all_columns(tables_[t]));
+    for (std::size_t cell = 0; cell < cells; ++cell) text += rows_of(cell, t);
+    write_file_atomically(folder_ / (tables_[t].name + ".csv"), text);
+  }
+  Facts lines{{"experiment", experiment_}, {"version", std::string(version)}};
+  lines.insert(lines.end(), facts.begin(), facts.end());
+  lines.insert(lines.end(),
+               {{"host", host_name()}, {"started", started_}, {"finished", utc_time()}});
+  write_file_atomically(folder_ / "meta.json", json_object(lines));
+  fs::remove_all(folder_ / "parts");
+}
+
+}  // namespace rootdk::harness

@@ -1,0 +1,47 @@
+#include "rootdk/harness/request.hpp"
+#include "rootdk/harness/version.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+
+namespace rootdk::harness {
+namespace {
+
+int fail(const std::string& experiment, std::string sentence, int code) {
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+  std::cerr << experiment + ": " + sentence + "\n";
+  return code;
+}
+
+bool contains(const std::vector<std::string>& arguments, const char* flag) {
+  return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+}
+
+}  // namespace
+
+int run_main(int argc, const char* const* argv, const ExperimentSpec& spec,
+             const std::function<void(const Request&)>& body) {
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  // Help comes before every complaint.
+  if (contains(arguments, "--help")) {
+    std::cout << help_text(spec);
+    return 0;
+  }
+  if (contains(arguments, "--version")) {
+    std::cout << spec.name << " (rootdk) " << version << "\n";
+    return 0;
+  }
+  try {
+    body(read_request(spec, arguments));
+    return 0;
+  } catch (const RequestError& error) {
+    return fail(spec.name, error.what(), 2);
+  } catch (const std::bad_alloc&) {
+    return fail(spec.name, "out of memory", 1);
+  } catch (const std::exception& error) {
+    return fail(spec.name, error.what(), 1);
+  }
+}
+
+}  // namespace rootdk::harness

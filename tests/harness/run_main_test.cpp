@@ -1,0 +1,133 @@
+#include "catch.hpp"
+#include "rootdk/harness/version.hpp"
+#include "temporary_folder.hpp"
+#include "toy_sweep.hpp"
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace rootdk::harness {
+namespace {
+
+// Collects what is written to a stream while it lives.
+class Capture {
+ public:
+  explicit Capture(std::ostream& stream) : stream_(stream), old_(stream.rdbuf(text_.rdbuf())) {}
+  ~Capture() { stream_.rdbuf(old_); }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+  std::ostream& stream_;
+  std::streambuf* old_;
+};
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Outcome toy_main(
+    std::vector<const char*> arguments, const std::function<void(const Request&)>& body =
+                                            [](const Request& request) { run_toy(request); }) {
+  arguments.insert(arguments.begin(), "toy");
+  const Capture out(std::cout);
+  const Capture err(std::cerr);
+  const int code = run_main(static_cast<int>(arguments.size()), arguments.data(), toy_spec(), body);
+  return {code, out.text(), err.text()};
+}
+
+TEST_CASE("The exit code tells a wrong request from a failed run", "[harness]") {
+  const Outcome request = toy_main({"--steps", "x"});
+  CHECK(request.code == 2);
+  CHECK(request.err == "toy: --steps: steps must be an integer >= 0, found x\n");
+  CHECK(request.out.empty());
+
+  const Outcome late = toy_main({}, [](const Request& r) { throw r.config.error("d_k", "odd"); });
+  CHECK(late.code == 2);
+  CHECK(late.err == "toy: default of d_k: odd\n");
+
+  const Outcome failed = toy_main({}, [](const Request&) { throw std::runtime_error("no\nluck"); });
+  CHECK(failed.code == 1);
+  CHECK(failed.err == "toy: no luck\n");
+
+  const Outcome memory = toy_main({}, [](const Request&) { throw std::bad_alloc(); });
+  CHECK(memory.code == 1);
+  CHECK(memory.err == "toy: out of memory\n");
+
+  CHECK(toy_main({}, [](const Request&) {}).code == 0);
+}
+
+TEST_CASE("A wrong request and a dry run create nothing", "[harness]") {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "run").string();
+  CHECK(toy_main({"--out", out.c_str(), "--lr", "nan"}).code == 2);
+  const Outcome dry = toy_main({"--out", out.c_str(), "--dry-run", "--lr", "1,2,3"});
+  CHECK(dry.code == 0);
+  CHECK_THAT(dry.out, ROOTDK_CONTAINS("\nlr = [1.0, 2.0, 3.0]\n"));
+  CHECK_THAT(dry.out, ROOTDK_CONTAINS("\n# cells: 12\n"));
+  CHECK(std::filesystem::is_empty(folder.path()));
+  // What a dry run prints is a config file.
+  CHECK(toy_config(dry.out).words("lr").size() == 3);
+}
+
+TEST_CASE("Help shows every key with its default and what it allows", "[harness]") {
+  const Outcome help = toy_main({"--steps", "x", "--help"});
+  CHECK(help.code == 0);
+  CHECK(help.err.empty());
+  for (const std::vector<Key>& keys : {toy_spec().keys, fixed_flags()}) {
+    for (const Key& key : keys) {
+      CHECK_THAT(help.out, ROOTDK_CONTAINS("--" + key.name));
+      CHECK_THAT(help.out, ROOTDK_CONTAINS(key.help));
+    }
+  }
+  CHECK_THAT(help.out, ROOTDK_CONTAINS("an integer in [1, 4096]; default: 16,64"));
+}
+
+TEST_CASE("The version is that of the project", "[harness]") {
+  CHECK(toy_main({"--version"}).out == "toy (rootdk) " + std::string(version) + "\n");
+  const std::string cmake = read_file(ROOTDK_SOURCE_DIR "/CMakeLists.txt");
+  CHECK_THAT(cmake, ROOTDK_CONTAINS("project(rootdk VERSION " + std::string(version) + " "));
+}
+
+TEST_CASE("Quiet is quiet and otherwise the end says where the results are", "[harness]") {
+  const TemporaryFolder folder;
+  const std::string a = (folder / "a").string();
+  const std::string b = (folder / "b").string();
+  CHECK(toy_main({"--out", a.c_str(), "--quiet"}).err.empty());
+  CHECK(toy_main({"--out", b.c_str()}).err == "4 cells in " + b + "\n");
+  const Outcome again = toy_main({"--out", b.c_str(), "--resume"});
+  CHECK(again.code == 0);
+  CHECK(again.err == b + " holds this run, finished; nothing to do\n");
+  const Outcome refused = toy_main({"--out", b.c_str()});
+  CHECK(refused.code == 2);
+}
+
+TEST_CASE("A terminal gets one line rewritten and a log nothing in its first seconds",
+          "[harness]") {
+  SweepCounters counters;
+  counters.cells = 3;
+  std::ostringstream terminal;
+  {
+    Progress progress(terminal, ProgressStyle::line, 12);
+    progress.update(counters);
+    counters.steps = 10;
+    progress.update(counters);
+    progress.say("done");
+  }
+  CHECK(terminal.str().starts_with("\r3 of 12 cells\x1b[K\r3 of 12 cells, "));
+  CHECK(terminal.str().ends_with("\r\x1b[Kdone\n"));
+  std::ostringstream log;
+  Progress(log, ProgressStyle::log, 12).update(counters);
+  CHECK(log.str().empty());
+  CHECK(duration_text(12.4) == "12 s");
+  CHECK(duration_text(187) == "3 min 07 s");
+  CHECK(duration_text(3720) == "1 h 02 min");
+}
+
+}  // namespace
+}  // namespace rootdk::harness

@@ -1,0 +1,52 @@
+#pragma once
+#include "rootdk/harness/atomic_file.hpp"
+#include "rootdk/harness/run_sweep.hpp"
+#include "toy_experiment.hpp"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rootdk::harness {
+
+inline const std::vector<CsvTable> toy_tables = {
+    {"runs", {"run", "scale", "d_k", "lr"}, {"loss"}},
+    {"steps", {"run"}, {"step", "loss"}},
+};
+
+// A quiet request of the toy experiment for this folder: 2 scales x 2 d_k x 3 lr = 12 cells.
+inline Request toy_request(const std::filesystem::path& out, std::vector<std::string> flags = {}) {
+  for (const char* flag : {"--quiet", "--lr", "0.1,1,10", "--out"}) flags.emplace_back(flag);
+  flags.push_back(out.string());
+  return read_request(toy_spec(), flags);
+}
+
+// Rows that depend on the point alone, and a file beside them.
+inline void toy_cell(const CellPoint& point, CellOutput& out) {
+  const auto width = static_cast<float>(point.config.integer("d_k"));
+  for (int step = 0; step < 5; ++step) {
+    out.rows("steps").append(step, 1.0F / (width + static_cast<float>(step)));
+    out.advance();
+  }
+  out.write_file("weights/run_" + std::to_string(point.number) + ".npy", "bytes");
+  out.rows("runs").append(point.config.real("lr") / width);
+}
+
+inline void run_toy(const Request& request, const CellBody& body = toy_cell) {
+  run_sweep(request, toy_tables, product(request.config),
+            {.facts = {{"compiler", "a \"good\" one"}}, .steps_per_cell = 5}, body);
+}
+
+// Every file below a folder but the lock and the clock, with its bytes.
+inline std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().lexically_relative(folder).string();
+    if (!entry.is_regular_file() || name == ".lock" || name == "meta.json") continue;
+    files[name] = read_file(entry.path());
+  }
+  return files;
+}
+
+}  // namespace rootdk::harness
