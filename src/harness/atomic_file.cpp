@@ -1,12 +1,11 @@
 #include "rootdk/harness/atomic_file.hpp"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
-
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace rootdk::harness {

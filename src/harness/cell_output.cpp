@@ -1,7 +1,7 @@
-#include "rootdk/harness/run_sweep.hpp"
-
 #include <algorithm>
 #include <stdexcept>
+
+#include "rootdk/harness/run_sweep.hpp"
 
 namespace rootdk::harness {
 namespace {

@@ -1,9 +1,8 @@
-#include "rootdk/harness/error.hpp"
-#include "rootdk/harness/raw_value.hpp"
-
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
+#include "rootdk/harness/error.hpp"
+#include "rootdk/harness/raw_value.hpp"
 
 namespace rootdk::harness {
 namespace {

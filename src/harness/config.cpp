@@ -1,10 +1,10 @@
 #include "rootdk/harness/config.hpp"
 
-#include "rootdk/harness/number_text.hpp"
-#include "rootdk/harness/validate.hpp"
-
 #include <algorithm>
 #include <stdexcept>
+
+#include "rootdk/harness/number_text.hpp"
+#include "rootdk/harness/validate.hpp"
 
 namespace rootdk::harness {
 namespace {
@@ -66,18 +66,14 @@ std::string quoted(const std::string& text) {
 std::string toml_value(const Key& key, const std::string& text) {
   switch (key.kind) {
     case Kind::integer:
-    case Kind::boolean:
-      return text;
-    case Kind::unsigned_integer:
-      return parse_integer(text) ? text : quoted(text);
+    case Kind::boolean: return text;
+    case Kind::unsigned_integer: return parse_integer(text) ? text : quoted(text);
     case Kind::word_or_real:
       if (!parse_real(text)) return quoted(text);
       [[fallthrough]];
-    case Kind::real:
-      return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+    case Kind::real: return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
     case Kind::word:
-    case Kind::text:
-      break;
+    case Kind::text: break;
   }
   return quoted(text);
 }

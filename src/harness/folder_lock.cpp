@@ -1,14 +1,13 @@
 #include "rootdk/harness/folder_lock.hpp"
 
-#include "rootdk/harness/error.hpp"
-
 #include <cerrno>
-#include <string>
-#include <system_error>
-
 #include <fcntl.h>
+#include <string>
 #include <sys/file.h>
+#include <system_error>
 #include <unistd.h>
+
+#include "rootdk/harness/error.hpp"
 
 namespace rootdk::harness {
 

@@ -1,7 +1,6 @@
 #include "rootdk/harness/meta.hpp"
 
 #include <ctime>
-
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 

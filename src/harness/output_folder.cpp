@@ -1,12 +1,12 @@
 #include "output_folder.hpp"
 
-#include "rootdk/harness/atomic_file.hpp"
-#include "rootdk/harness/folder_lock.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <system_error>
+
+#include "rootdk/harness/atomic_file.hpp"
+#include "rootdk/harness/folder_lock.hpp"
 
 namespace rootdk::harness {
 namespace fs = std::filesystem;

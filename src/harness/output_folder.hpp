@@ -1,7 +1,7 @@
 #pragma once
-#include "rootdk/harness/request.hpp"
-
 #include <filesystem>
+
+#include "rootdk/harness/request.hpp"
 
 namespace rootdk::harness {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-
 #include <unistd.h>
 
 namespace rootdk::harness {

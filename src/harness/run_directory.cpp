@@ -1,12 +1,12 @@
 #include "rootdk/harness/run_directory.hpp"
 
+#include <charconv>
+#include <stdexcept>
+
 #include "output_folder.hpp"
 #include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/meta.hpp"
 #include "rootdk/harness/version.hpp"
-
-#include <charconv>
-#include <stdexcept>
 
 namespace rootdk::harness {
 namespace fs = std::filesystem;

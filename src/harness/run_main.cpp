@@ -1,9 +1,9 @@
-#include "rootdk/harness/request.hpp"
-#include "rootdk/harness/version.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <iostream>
+
+#include "rootdk/harness/request.hpp"
+#include "rootdk/harness/version.hpp"
 
 namespace rootdk::harness {
 namespace {

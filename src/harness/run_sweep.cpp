@@ -1,13 +1,13 @@
 #include "rootdk/harness/run_sweep.hpp"
 
-#include "stop_signal.hpp"
-
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <iostream>
 #include <mutex>
 #include <thread>
+
+#include "stop_signal.hpp"
 
 namespace rootdk::harness {
 namespace {

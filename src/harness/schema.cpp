@@ -1,11 +1,11 @@
 #include "rootdk/harness/schema.hpp"
 
-#include "rootdk/harness/number_text.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <thread>
+
+#include "rootdk/harness/number_text.hpp"
 
 namespace rootdk::harness {
 namespace {
@@ -105,20 +105,14 @@ std::vector<Key> fixed_flags() {
 std::string allowed_values(const Key& key) {
   const std::string range = range_text(key.range);
   switch (key.kind) {
-    case Kind::integer:
-      return "an integer" + range;
-    case Kind::unsigned_integer:
-      return "an integer from 0 to 18446744073709551615";
-    case Kind::real:
-      return "a finite number" + range;
-    case Kind::word:
-      return "one of " + join(key.words, ", ");
+    case Kind::integer: return "an integer" + range;
+    case Kind::unsigned_integer: return "an integer from 0 to 18446744073709551615";
+    case Kind::real: return "a finite number" + range;
+    case Kind::word: return "one of " + join(key.words, ", ");
     case Kind::word_or_real:
       return "one of " + join(key.words, ", ") + ", or a finite number" + range;
-    case Kind::boolean:
-      return "true or false";
-    case Kind::text:
-      break;
+    case Kind::boolean: return "true or false";
+    case Kind::text: break;
   }
   return "text";
 }

@@ -1,12 +1,11 @@
-#include "rootdk/harness/error.hpp"
-#include "rootdk/harness/raw_value.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
 #include <toml++/toml.h>
+
+#include "rootdk/harness/error.hpp"
+#include "rootdk/harness/raw_value.hpp"
 
 namespace rootdk::harness {
 namespace {

@@ -1,10 +1,10 @@
 #include "rootdk/harness/validate.hpp"
 
-#include "rootdk/harness/error.hpp"
-#include "rootdk/harness/number_text.hpp"
-
 #include <algorithm>
 #include <optional>
+
+#include "rootdk/harness/error.hpp"
+#include "rootdk/harness/number_text.hpp"
 
 namespace rootdk::harness {
 namespace {
@@ -49,22 +49,16 @@ Canonical boolean_text(const RawItem& item) {
 
 Canonical canonical_text(const Key& key, const RawItem& item) {
   switch (key.kind) {
-    case Kind::integer:
-      return integer_text(key, item);
-    case Kind::unsigned_integer:
-      return unsigned_text(item);
-    case Kind::real:
-      return real_text(key, item);
-    case Kind::word:
-      return word_text(key, item);
+    case Kind::integer: return integer_text(key, item);
+    case Kind::unsigned_integer: return unsigned_text(item);
+    case Kind::real: return real_text(key, item);
+    case Kind::word: return word_text(key, item);
     case Kind::word_or_real: {
       const Canonical word = word_text(key, item);
       return word ? word : real_text(key, item);
     }
-    case Kind::boolean:
-      return boolean_text(item);
-    case Kind::text:
-      break;
+    case Kind::boolean: return boolean_text(item);
+    case Kind::text: break;
   }
   return is(item, Form::string) ? Canonical(item.text) : std::nullopt;
 }

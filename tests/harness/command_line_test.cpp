@@ -1,7 +1,7 @@
+#include <thread>
+
 #include "catch.hpp"
 #include "toy_experiment.hpp"
-
-#include <thread>
 
 namespace rootdk::harness {
 namespace {

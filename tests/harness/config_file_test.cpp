@@ -1,7 +1,7 @@
+#include <filesystem>
+
 #include "catch.hpp"
 #include "toy_experiment.hpp"
-
-#include <filesystem>
 
 namespace rootdk::harness {
 namespace {

@@ -1,9 +1,9 @@
 #include "rootdk/harness/csv_log.hpp"
 
-#include "catch.hpp"
-
 #include <cmath>
 #include <limits>
+
+#include "catch.hpp"
 
 namespace rootdk::harness {
 namespace {

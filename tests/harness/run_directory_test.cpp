@@ -1,9 +1,9 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "catch.hpp"
 #include "temporary_folder.hpp"
 #include "toy_sweep.hpp"
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace rootdk::harness {
 namespace {

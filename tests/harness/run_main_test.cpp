@@ -1,11 +1,11 @@
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
 #include "catch.hpp"
 #include "rootdk/harness/version.hpp"
 #include "temporary_folder.hpp"
 #include "toy_sweep.hpp"
-
-#include <fstream>
-#include <iostream>
-#include <sstream>
 
 namespace rootdk::harness {
 namespace {

@@ -1,14 +1,13 @@
+#include <atomic>
+#include <mutex>
+#include <signal.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
 #include "catch.hpp"
 #include "temporary_folder.hpp"
 #include "toy_sweep.hpp"
-
-#include <atomic>
-#include <mutex>
-#include <thread>
-
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace rootdk::harness {
 namespace {

@@ -1,9 +1,8 @@
 #pragma once
 #include <filesystem>
 #include <stdexcept>
-#include <string>
-
 #include <stdlib.h>
+#include <string>
 
 namespace rootdk::harness {
 

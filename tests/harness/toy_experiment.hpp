@@ -1,8 +1,8 @@
 #pragma once
-#include "rootdk/harness/request.hpp"
-
 #include <string>
 #include <vector>
+
+#include "rootdk/harness/request.hpp"
 
 namespace rootdk::harness {
 

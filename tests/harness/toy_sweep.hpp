@@ -1,12 +1,12 @@
 #pragma once
-#include "rootdk/harness/atomic_file.hpp"
-#include "rootdk/harness/run_sweep.hpp"
-#include "toy_experiment.hpp"
-
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "rootdk/harness/atomic_file.hpp"
+#include "rootdk/harness/run_sweep.hpp"
+#include "toy_experiment.hpp"
 
 namespace rootdk::harness {
 

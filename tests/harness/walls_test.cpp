@@ -1,8 +1,8 @@
-#include "catch.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <map>
+
+#include "catch.hpp"
 
 namespace rootdk::harness {
 namespace {

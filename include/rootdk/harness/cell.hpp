@@ -1,8 +1,8 @@
 #pragma once
-#include "rootdk/harness/config.hpp"
-
 #include <cstddef>
 #include <vector>
+
+#include "rootdk/harness/config.hpp"
 
 namespace rootdk::harness {
 

@@ -1,13 +1,13 @@
 #pragma once
-#include "rootdk/harness/error.hpp"
-#include "rootdk/harness/raw_value.hpp"
-#include "rootdk/harness/schema.hpp"
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rootdk/harness/error.hpp"
+#include "rootdk/harness/raw_value.hpp"
+#include "rootdk/harness/schema.hpp"
 
 namespace rootdk::harness {
 

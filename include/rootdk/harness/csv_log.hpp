@@ -1,11 +1,11 @@
 #pragma once
-#include "rootdk/harness/number_text.hpp"
-
 #include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rootdk/harness/number_text.hpp"
 
 namespace rootdk::harness {
 

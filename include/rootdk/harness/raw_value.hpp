@@ -1,9 +1,9 @@
 #pragma once
-#include "rootdk/harness/schema.hpp"
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rootdk/harness/schema.hpp"
 
 namespace rootdk::harness {
 

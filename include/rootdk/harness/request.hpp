@@ -1,10 +1,10 @@
 #pragma once
-#include "rootdk/harness/config.hpp"
-
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "rootdk/harness/config.hpp"
 
 namespace rootdk::harness {
 

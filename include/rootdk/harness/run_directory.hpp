@@ -1,14 +1,14 @@
 #pragma once
-#include "rootdk/harness/csv_log.hpp"
-#include "rootdk/harness/folder_lock.hpp"
-#include "rootdk/harness/request.hpp"
-
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "rootdk/harness/csv_log.hpp"
+#include "rootdk/harness/folder_lock.hpp"
+#include "rootdk/harness/request.hpp"
 
 namespace rootdk::harness {
 

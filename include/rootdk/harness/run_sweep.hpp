@@ -1,14 +1,14 @@
 #pragma once
-#include "rootdk/harness/cell.hpp"
-#include "rootdk/harness/progress.hpp"
-#include "rootdk/harness/run_directory.hpp"
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rootdk/harness/cell.hpp"
+#include "rootdk/harness/progress.hpp"
+#include "rootdk/harness/run_directory.hpp"
 
 namespace rootdk::harness {
 

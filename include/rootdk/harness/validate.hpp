@@ -1,9 +1,9 @@
 #pragma once
-#include "rootdk/harness/raw_value.hpp"
-#include "rootdk/harness/schema.hpp"
-
 #include <string>
 #include <vector>
+
+#include "rootdk/harness/raw_value.hpp"
+#include "rootdk/harness/schema.hpp"
 
 namespace rootdk::harness {
 
