@@ -1,0 +1,106 @@
+#include "common/result_table.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rootdk {
+namespace {
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream text(line);
+  for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+// Keeps the order of first appearance, which is the order of the sweep.
+template <class Key>
+std::size_t position(std::vector<Key>& seen, const Key& key) {
+  const auto found = std::find(seen.begin(), seen.end(), key);
+  if (found != seen.end()) return static_cast<std::size_t>(found - seen.begin());
+  seen.push_back(key);
+  return seen.size() - 1;
+}
+
+struct Results {
+  std::vector<std::vector<std::string>> rows;  // row labels
+  std::vector<std::string> rates;
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> accuracy;
+  std::size_t diverged = 0;
+};
+
+const std::vector<std::string> row_labels{"task", "n_tokens", "optimizer", "scale", "d_k"};
+
+Results read(std::istream& runs_csv) {
+  Results results;
+  std::string line;
+  std::getline(runs_csv, line);
+  const std::vector<std::string> header = fields_of(line);
+  const auto column = [&](const std::string& name) {
+    const auto found = std::find(header.begin(), header.end(), name);
+    if (found == header.end()) throw std::runtime_error("runs.csv has no column " + name);
+    return static_cast<std::size_t>(found - header.begin());
+  };
+  const std::size_t rate = column("lr"), accuracy = column("final_accuracy");
+  const std::size_t status = column("status");
+  while (std::getline(runs_csv, line)) {
+    const std::vector<std::string> fields = fields_of(line);
+    std::vector<std::string> label;
+    for (const std::string& name : row_labels) label.push_back(fields.at(column(name)));
+    const auto cell =
+        std::pair(position(results.rows, label), position(results.rates, fields.at(rate)));
+    results.accuracy[cell].push_back(std::stod(fields.at(accuracy)));
+    results.diverged += fields.at(status) == "diverged" ? 1 : 0;
+  }
+  return results;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+}  // namespace
+
+void print_results(std::istream& runs_csv, std::ostream& out) {
+  const Results results = read(runs_csv);
+  std::vector<int> width;
+  for (std::size_t i = 0; i < row_labels.size(); ++i) {
+    std::size_t longest = row_labels[i].size();
+    for (const auto& row : results.rows) longest = std::max(longest, row[i].size());
+    width.push_back(static_cast<int>(longest) + 2);
+  }
+  out << "final accuracy on the evaluation stream, median over seeds\n" << std::left;
+  for (std::size_t i = 0; i < row_labels.size(); ++i) out << std::setw(width[i]) << row_labels[i];
+  for (const std::string& rate : results.rates) out << std::right << std::setw(10) << "lr " + rate;
+  out << '\n' << std::fixed << std::setprecision(3);
+  for (std::size_t r = 0; r < results.rows.size(); ++r) {
+    out << std::left;
+    for (std::size_t i = 0; i < row_labels.size(); ++i) {
+      out << std::setw(width[i]) << results.rows[r][i];
+    }
+    for (std::size_t c = 0; c < results.rates.size(); ++c) {
+      const auto found = results.accuracy.find({r, c});
+      out << std::right << std::setw(10);
+      found == results.accuracy.end() ? out << "" : out << median(found->second);
+    }
+    out << '\n';
+  }
+  if (results.diverged > 0) out << results.diverged << " cells diverged\n";
+}
+
+void print_results(const std::filesystem::path& runs_csv) {
+  std::ifstream file(runs_csv);
+  if (!file) throw std::runtime_error(runs_csv.string() + " cannot be read");
+  print_results(file, std::cout);
+}
+
+}  // namespace rootdk
