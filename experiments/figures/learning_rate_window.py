@@ -24,21 +24,24 @@ MOST_COLUMNS = 10  # cells side by side that keep their text readable in 7 inche
 def draw(setting):
     runs = setting.tables["runs"]
     scales, widths, rates = in_order(runs["scale"]), sorted(set(runs["d_k"])), sorted(set(runs["lr"]))
-    across = max(1, min(len(scales), MOST_COLUMNS // len(rates)))
+    across = max(1, min(len(scales), 3, MOST_COLUMNS // len(rates)))
     down = math.ceil(len(scales) / across)
-    height = down * (0.62 + max(0.46 * len(widths), 1.0)) + 1.35
+    height = down * (0.7 + max(0.46 * len(widths), 1.0)) + 1.35
     figure, grid = style.panels(down, across, height, max(style.WIDTH, 1.6 + 0.54 * len(rates) * across),
                                 sharex=True, sharey=True)
     for axes in grid.flat[len(scales):]:
         axes.set_visible(False)
+    cells = {key: Cell(rows) for key, rows in runs.groupby(["scale", "d_k", "lr"])}
     for i, (axes, scale) in enumerate(zip(grid.flat, scales)):
-        cells = {key: Cell(rows) for key, rows in runs[runs["scale"] == scale].groupby(["d_k", "lr"])}
-        panel(axes, cells, widths, rates, scale)
+        mine = {key[1:]: cell for key, cell in cells.items() if key[0] == scale}
+        axes.set_title(f"{style.scale_label(scale)}{': ' if across == 1 else chr(10)}"
+                       f"{sum(cell.good for cell in mine.values())} of {style.counted(len(mine), 'cell')} ≥ {GOOD}")
+        panel(axes, mine, widths, rates)
         axes.xaxis.set_tick_params(labelbottom=i + across >= len(scales))
         axes.set_xlabel(f"learning rate ({optimizer(setting)})" if i + across >= len(scales) else "")
         axes.set_ylabel("head width dₖ" if i % across == 0 else "")
     colour_bar(figure, grid, runs)
-    style.finish(figure, title(runs, scales, rates, setting), subtitle(runs, setting), caption(runs))
+    style.finish(figure, title(runs, cells, scales, rates, setting), subtitle(runs, setting), caption(runs))
     return figure
 
 
@@ -56,6 +59,11 @@ class Cell:
     def median(self):
         return float(np.median(self.values)) if len(self.values) else math.nan
 
+    @property
+    def good(self):
+        """Whether this cell counts as solved; it does not if half of its seeds diverged or have no accuracy."""
+        return self.median >= GOOD and 2 * max(self.diverged, self.missing) < self.seeds
+
     def text(self):
         """The median, and under it the smallest and largest seed and what went wrong."""
         if not len(self.values):
@@ -66,7 +74,7 @@ class Cell:
         return f"{self.median:.2f}", "\n".join(notes)
 
 
-def panel(axes, cells, widths, rates, scale):
+def panel(axes, cells, widths, rates):
     """One scale: coloured cells with their text, and a line around those that reach GOOD."""
     norm, colours = Normalize(0, 1), style.matplotlib.colormaps[COLOURS]
     for row, d_k in enumerate(widths):
@@ -78,7 +86,7 @@ def panel(axes, cells, widths, rates, scale):
                                      style.FAINT, linewidth=0.8, hatch=None if known else "////"))
             write_cell(axes, column, row, cell.text() if cell else ("", "not in\nthe sweep"), face)
     good = {(c, r) for r, d_k in enumerate(widths) for c, rate in enumerate(rates)
-            if (d_k, rate) in cells and cells[d_k, rate].median >= GOOD}
+            if (d_k, rate) in cells and cells[d_k, rate].good}
     outline(axes, good)
     axes.set_xlim(-0.5, len(rates) - 0.5)
     axes.set_ylim(-0.5, len(widths) - 0.5)
@@ -86,7 +94,6 @@ def panel(axes, cells, widths, rates, scale):
     axes.set_yticks(range(len(widths)), [word(d_k) for d_k in widths])
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_title(f"{style.scale_label(scale)}: {len(good)} of {len(cells)} cells ≥ {GOOD}")
 
 
 def write_cell(axes, x, y, texts, face):
@@ -136,14 +143,14 @@ def after(runs, setting):
     return f"After {style.range_of(runs['steps'])} {optimizer(setting)} steps"
 
 
-def title(runs, scales, rates, setting):
+def title(runs, cells, scales, rates, setting):
     """How many learning rates work at the largest d_k, counted; without a count if there is little to compare."""
-    widest = runs[runs["d_k"] == runs["d_k"].max()]
-    if not (1 < len(scales) <= 3) or len(rates) == 1 or set(widest["scale"]) != set(scales):
+    widest = runs["d_k"].max()
+    if not (1 < len(scales) <= 3) or len(rates) == 1 or any((s, widest, r) not in cells for s in scales for r in rates):
         return f"{after(runs, setting)}: final accuracy over head width and learning rate"
-    medians = widest.groupby(["scale", "lr"])["final_accuracy"].median()
-    counts = [f"{int((medians[scale] >= GOOD).sum())} of {len(rates)} {style.with_scale(scale)}" for scale in scales]
-    return (f"{after(runs, setting)} at dₖ = {word(runs['d_k'].max())}, learning rates that reach {GOOD} accuracy: "
+    counts = [f"{sum(cells[scale, widest, rate].good for rate in rates)} of {len(rates)} {style.with_scale(scale)}"
+              for scale in scales]
+    return (f"{after(runs, setting)} at dₖ = {word(widest)}, learning rates that reach {GOOD} accuracy: "
             + ", ".join(counts))
 
 
@@ -158,7 +165,8 @@ def caption(runs):
     if runs["seed"].nunique() > 1:
         lines.append("Small print: lowest–highest seed.")
     if (runs["status"] == "diverged").any():
-        lines.append("div.: seeds whose loss stopped being finite; they count with their last evaluated accuracy.")
+        lines.append("div.: seeds whose loss stopped being finite; they count with their last evaluated accuracy; "
+                     "a cell is not outlined if half of them did.")
     if runs["final_accuracy"].isna().any():
         lines.append("Hatched or missing: no accuracy was recorded.")
     return " ".join(lines)

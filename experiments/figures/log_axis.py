@@ -34,7 +34,7 @@ class LogAxis:
         self.low, self.high = np.log10(floor) if tiny else low - pad, high + pad
         self.band = 0.1 * (self.high - self.low)
         below = (("tiny", tiny, f"<{power(np.log10(floor))}"), ("zero", (every == 0).any(), "0"))
-        above = (("infinite", np.isinf(every).any(), "inf"),)
+        above = (("infinite", np.isinf(every).any(), "inf, nan"),)
         self.below = {name: label for name, present, label in below if present}
         self.above = {name: label for name, present, label in above if present}
         self.middle = {name: self.low - (i + 0.5) * self.band for i, name in enumerate(self.below)}
@@ -50,28 +50,29 @@ class LogAxis:
         return heights
 
     def ticks(self, most=6):
-        """Heights and labels of the ticks: decades on a long axis, 1-2-5 steps on a short one."""
+        """Heights and labels of the ticks, clear of the bands': decades on a long axis, 1-2-5 on a short one."""
+        bottom, top = self.low + 0.7 * self.band * bool(self.below), self.high - 0.7 * self.band * bool(self.above)
         first, last = int(np.ceil(self.low)), int(np.floor(self.high))
         if last - first >= 2:
             every = -(-(last - first) // most)
-            heights = [h for h in range(first, last + 1) if h % every == 0]
+            heights = [h for h in range(first, last + 1) if h % every == 0 and bottom <= h <= top]
             return heights, [power(h) for h in heights]
         steps = (1, 2, 5) if self.high - self.low > 0.5 else (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
         marks = [m * 10.0 ** k for k in range(first - 1, last + 1) for m in steps]
-        marks = [m for m in marks if self.low <= np.log10(m) <= self.high]
+        marks = [m for m in marks if bottom <= np.log10(m) <= top]
         return [np.log10(m) for m in marks], [f"{m:g}" for m in marks]
 
     def dress(self, axes):
         """Sets limits and ticks, and shades the bands outside the axis, with a white line between two."""
         heights, labels = self.ticks()
+        for height in heights:
+            axes.axhline(height, color=PALE, linewidth=0.7, zorder=0)
         for name, label in {**self.below, **self.above}.items():
             middle = self.middle[name]
             axes.axhspan(middle - self.band / 2, middle + self.band / 2, facecolor=BAND, edgecolor="white", zorder=0)
             heights, labels = heights + [middle], labels + [label]
         axes.set_yticks(heights, labels)
         axes.set_ylim(self.low - len(self.below) * self.band, self.high + len(self.above) * self.band)
-        axes.grid(axis="y", color=PALE, linewidth=0.7, zorder=0)
-        axes.set_axisbelow(True)
 
 
 def width_axis(axes, widths):
@@ -81,7 +82,7 @@ def width_axis(axes, widths):
     axes.set_xlim(at[0] - margin, at[-1] + margin)
     labels, last = [], -np.inf
     for x in at:  # leave out the label, not the tick, where two would touch
-        room = x - last >= 0.16 * (at[-1] - at[0])
+        room = x - last >= 0.24 * (at[-1] - at[0])
         labels.append(f"{2.0 ** x:.6g}" if room else "")
         last = x if room else last
     axes.set_xticks(at, labels)

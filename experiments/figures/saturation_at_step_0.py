@@ -63,6 +63,8 @@ def panel(axes, table, looks):
                               linewidth=0)
             for edge in (low, high):
                 axes.plot(np.log2(edge.index), height(edge), color=colour, linewidth=0.7, marker="_", markersize=4)
+            if len(low) == 1:  # a band needs two points; one is a bar
+                axes.plot(np.log2([low.index[0]] * 2), height([low.iloc[0], high.iloc[0]]), color=colour, linewidth=0.7)
         if "median" not in medians.index:
             continue
         seeds = rows[rows["statistic"] == "median"]
@@ -75,7 +77,7 @@ def panel(axes, table, looks):
 
 def title(score, weight):
     """Both ratios at the largest d_k where they point opposite ways, as measured; else no claim."""
-    neutral = "Before training (step 0): the gradient of each query, and that of the query matrix"
+    neutral = "Before training: each query's gradient, and that of the query matrix"
     widest = max(set(score["d_k"]) & set(weight["d_k"]), default=None)
     values = []
     for table in (score, weight):
@@ -93,7 +95,7 @@ def title(score, weight):
 
 def times(ratio):
     """A ratio to two digits, as a factor."""
-    return f"{float(f'{ratio:.2g}'):,.10g}×" if ratio < 1e6 else f"{ratio:.0e}×"
+    return f"{float(f'{ratio:.2g}'):,.10g}×" if ratio < 1e9 else "over a billion ×"
 
 
 def subtitle(steps, setting):
@@ -102,7 +104,6 @@ def subtitle(steps, setting):
 
 def caption(steps):
     many = steps["seed"].nunique() > 1
-    over = ", each the median over seeds; small dots: the seeds" if many else ""
-    right = "median over seeds; small dots: the seeds" if many else "the value"
-    return (f"Left and middle: line = median over queries, band = 5 % to 95 % of queries{over}. Right: {right}. "
-            "Logarithmic axes; a grey band holds what they cannot show (0, inf).")
+    return ("Left, middle: the line is the median query, the band holds 5 % to 95 % of the queries. "
+            + ("All are medians over seeds; the dots are single seeds. " if many else "")
+            + "Logarithmic axes; a grey band, if any, holds what they cannot show, such as exact zeros.")

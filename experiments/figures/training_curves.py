@@ -3,10 +3,12 @@
 Message: whether a run learns, and whether its queries still receive gradients, go together; and both depend
 on the learning rate. One column a scale. Every learning rate is drawn, thin and grey; the best one of that
 scale is drawn in colour with its seeds and the spread over queries. "Best" is the highest median final
-accuracy, a diverged seed counting as 0; at a tie the fewest steps to 90 %, then the smaller rate.
+accuracy to two decimals, a diverged seed counting as 0; at a tie the fewest steps to 90 %, then the smaller
+rate, so that among rates that all stayed at chance it is not noise that chooses.
 """
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from . import style
 from .log_axis import LogAxis
@@ -30,17 +32,19 @@ def draw(setting):
     chosen = {scale: best_rate(runs[runs["scale"] == scale]) for scale in scales}
     for column, scale in zip(grid.T, scales):
         mine = [table[table["scale"] == scale] for table in (runs, steps, probes)]
-        column[0].set_title(f"{style.scale_label(scale)}\nbest learning rate: {word(chosen[scale])}")
+        column[0].set_title(f"{style.scale_label(scale)}\n{chosen_label(mine[0], chosen[scale])}")
         accuracy_panel(column[0], mine[0], mine[1], rates, chosen[scale], looks[scale][0])
         for axes, (name, _), height in zip(column[1:], GRADIENTS, heights):
             gradient_panel(axes, mine[2][mine[2]["quantity"] == name], height, rates, chosen[scale], looks[scale][0])
         column[-1].set_xlabel("step")
+        column[-1].xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        if steps["step"].max() == steps["step"].min():
+            column[-1].set_xticks([steps["step"].max()])
     grid[0, 0].set_ylabel("batch accuracy")
     for axes, (_, label) in zip(grid[1:, 0], GRADIENTS):
         axes.set_ylabel(label)
-    handles = legend(rates, runs)
-    style.finish(figure, title(runs, scales, chosen, widest, setting), subtitle(runs, setting), caption(runs), handles,
-                 5 if len(handles) <= 5 else 4)
+    style.finish(figure, title(runs, scales, chosen, widest, setting), subtitle(runs, setting), caption(runs),
+                 legend(rates, runs), 5)
     return figure
 
 
@@ -55,8 +59,16 @@ def best_rate(runs):
     for rate, rows in runs.groupby("lr"):
         counted = rows["final_accuracy"].where(rows["status"] == "ok", 0).fillna(0)
         to_90 = rows["steps_to_90"].fillna(np.inf) if "steps_to_90" in rows else [np.inf]
-        ranked.append((-counted.median(), np.median(to_90), rate))
+        ranked.append((-round(counted.median(), 2), np.median(to_90), rate))
     return min(ranked)[-1]
+
+
+def chosen_label(runs, best):
+    """The rate that is drawn in colour, and how many of its seeds diverged."""
+    rows = runs[runs["lr"] == best]
+    diverged = int((rows["status"] == "diverged").sum())
+    return (f"{'best ' if runs['lr'].nunique() > 1 else ''}learning rate {word(best)}"
+            + (f" ({diverged} of {len(rows)} diverged)" if diverged else ""))
 
 
 def rate_look(rate, rates):
@@ -72,9 +84,15 @@ def few(line):
 
 
 def over_seeds(rows, column):
-    """The median over seeds at each step, a value that is not finite counting as larger than any other."""
-    with np.errstate(invalid="ignore"):
-        return rows.dropna(subset=[column]).groupby("step")[column].median()
+    """The median over seeds at each step.
+
+    A seed that stopped early has diverged. From then on its accuracy stays what it was last, and its gradients
+    count as not finite, which is larger than any number: the median is always one of all seeds.
+    """
+    table = rows.dropna(subset=[column]).pivot_table(index="step", columns="seed", values=column, aggfunc="first")
+    if column == "accuracy":
+        return table.replace(np.inf, np.nan).ffill().median(axis=1).dropna()
+    return table.fillna(np.inf).median(axis=1)
 
 
 def accuracy_panel(axes, runs, steps, rates, best, colour):
@@ -126,9 +144,11 @@ def gradient_panel(axes, rows, height, rates, best, colour):
 
 
 def legend(rates, runs):
-    """The best rate, every rate's grey line, chance, and the cross of divergence if there is one."""
-    handles = [style.handle(f"lr {word(rate)}", **rate_look(rate, rates)) for rate in rates]
-    handles.append(style.handle("the best lr (colour)", color=style.INK, linewidth=2.4))
+    """Every rate's grey line and the best one's, chance, and the cross of divergence if there is one."""
+    handles = []
+    if len(rates) > 1:
+        handles += [style.handle(f"lr {word(rate)}", **rate_look(rate, rates)) for rate in rates]
+        handles.append(style.handle("the best lr (colour)", color=style.INK, linewidth=2.4))
     if "chance" in runs:
         handles.append(style.handle("chance", color=style.INK, linewidth=0.8, linestyle=(0, (1, 1.5))))
     if (runs["status"] == "diverged").any():
@@ -149,7 +169,8 @@ def title(runs, scales, chosen, widest, setting):
         ends.append(f"{final:.2f} {style.with_scale(scale)}" if np.isfinite(final) else f"unknown {style.with_scale(scale)}")
     if len(scales) > 3:
         return f"Training at dₖ = {word(widest)}: accuracy and gradients over {after}"
-    return f"dₖ = {word(widest)}, best learning rate: after {after} the accuracy is " + ", ".join(ends)
+    at = "best learning rate" if runs["lr"].nunique() > 1 else f"learning rate {word(runs['lr'].max())}"
+    return f"dₖ = {word(widest)}, {at}: after {after} evaluation accuracy is " + ", ".join(ends)
 
 
 def subtitle(runs, setting):
@@ -159,7 +180,8 @@ def subtitle(runs, setting):
 
 def caption(runs):
     many = runs["seed"].nunique() > 1
-    return ("Colour: the scale's best learning rate (highest median final accuracy; ties: fewest steps to 90 %). "
+    return (("Colour: the scale's best learning rate (highest median final accuracy; ties: fewest steps to 90 %, then the smaller rate). "
+             if runs["lr"].nunique() > 1 else "")
             + ("Lines are medians over seeds; thin coloured lines: its seeds. " if many else "")
             + "Gradients: line = median query, band = 5 % to 95 % of queries, for each query's own loss; "
-              "logarithmic axes; grey bands hold what they cannot show.")
+              "logarithmic axes; a grey band, if any, holds what they cannot show, such as exact zeros.")
