@@ -14,7 +14,7 @@ import sys
 
 sys.dont_write_bytecode = True
 try:
-    import matplotlib  # noqa: F401
+    import matplotlib  # noqa: F401 (looked for here, to say what is missing)
     import pandas  # noqa: F401
 except ImportError as error:
     sys.exit(f"plot.py: {error}; on Debian, install python3-matplotlib and python3-pandas and call /usr/bin/python3")
@@ -38,6 +38,7 @@ def arguments():
 
 def save(figure, base):
     """Writes one figure twice, whole or not at all, without a date or a version in it."""
+    style.settle(figure)
     for suffix, metadata in ((".svg", {"Date": None, "Creator": None}), (".png", {"Software": None})):
         path = base.parent / (base.name + suffix)
         unfinished = base.parent / (base.name + ".part" + suffix)

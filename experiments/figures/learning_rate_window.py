@@ -9,7 +9,8 @@ more steps the window grows. Each cell also says how far the seeds spread and ho
 import math
 
 import numpy as np
-from matplotlib.colors import Normalize
+from matplotlib import colormaps
+from matplotlib.colors import Normalize, to_rgb
 from matplotlib.cm import ScalarMappable
 from matplotlib.patches import Rectangle
 
@@ -76,7 +77,7 @@ class Cell:
 
 def panel(axes, cells, widths, rates):
     """One scale: coloured cells with their text, and a line around those that reach GOOD."""
-    norm, colours = Normalize(0, 1), style.matplotlib.colormaps[COLOURS]
+    norm, colours = Normalize(0, 1), colormaps[COLOURS]
     for row, d_k in enumerate(widths):
         for column, rate in enumerate(rates):
             cell = cells.get((d_k, rate))
@@ -98,13 +99,14 @@ def panel(axes, cells, widths, rates):
 
 def write_cell(axes, x, y, texts, face):
     """The two lines of a cell, in black or white, whichever reads better on its colour."""
-    red, green, blue = style.matplotlib.colors.to_rgb(face)
+    red, green, blue = to_rgb(face)
     ink = "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
     head, notes = texts
     shift = 0.04 if notes and head else 0
     lines = notes.count("\n") + 1
     if head:
-        axes.text(x, y + shift, head, ha="center", va="bottom" if notes else "center", size=8.5, weight="bold", color=ink)
+        axes.text(x, y + shift, head, ha="center", va="bottom" if notes else "center", size=8.5, weight="bold",
+                  color=ink)
     box = None if head else dict(facecolor="white", edgecolor="none", pad=1)
     axes.text(x, y, notes, ha="center", va="top" if head else "center", size=6.3 if lines < 3 else 5.5, color=ink,
               linespacing=0.95, bbox=box)
@@ -148,8 +150,8 @@ def title(runs, cells, scales, rates, setting):
     widest = runs["d_k"].max()
     if not (1 < len(scales) <= 3) or len(rates) == 1 or any((s, widest, r) not in cells for s in scales for r in rates):
         return f"{after(runs, setting)}: final accuracy over head width and learning rate"
-    counts = [f"{sum(cells[scale, widest, rate].good for rate in rates)} of {len(rates)} {style.with_scale(scale)}"
-              for scale in scales]
+    solved = {scale: sum(cells[scale, widest, rate].good for rate in rates) for scale in scales}
+    counts = [f"{solved[scale]}\u00a0of\u00a0{len(rates)} {style.with_scale(scale)}" for scale in scales]
     return (f"{after(runs, setting)} at dₖ = {word(widest)}, learning rates that reach {GOOD} accuracy: "
             + ", ".join(counts))
 
@@ -166,7 +168,7 @@ def caption(runs):
         lines.append("Small print: lowest–highest seed.")
     if (runs["status"] == "diverged").any():
         lines.append("div.: seeds whose loss stopped being finite; they count with their last evaluated accuracy; "
-                     "a cell is not outlined if half of them did.")
+                     "a cell where half of the seeds diverged is not outlined.")
     if runs["final_accuracy"].isna().any():
-        lines.append("Hatched or missing: no accuracy was recorded.")
+        lines.append("Hatched, missing: no accuracy on record.")
     return " ".join(lines)

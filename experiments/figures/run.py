@@ -13,6 +13,7 @@ COLUMNS = {
     "steps": SWEEP + ("step", "accuracy", "grad_w_q"),
     "probes": SWEEP + ("step", "quantity", "statistic", "value"),
 }
+MEASURED = {"final_accuracy", "accuracy", "grad_w_q", "value"}  # may be empty: there was nothing to measure
 OPTIONAL = {"runs": ("steps", "chance", "steps_to_90")}
 KNOWN_SCALES = ("none", "inv_sqrt_dk", "inv_dk")
 
@@ -47,6 +48,10 @@ def read_table(path):
             raise NotARun(f"{path} has no column {column}")
     if table.empty:
         raise NotARun(f"{path} has a header but no rows")
+    for column in COLUMNS[name]:
+        empty = table[column] == ""
+        if column not in MEASURED and empty.any():
+            raise NotARun(f"{path}, line {int(empty.to_numpy().argmax()) + 2}: {column} is empty")
     for column in COLUMNS[name] + OPTIONAL.get(name, ()):
         if column in table and column not in WORDS:
             try:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import style
 from .log_axis import LogAxis, width_axis
-from .run import in_order, word
+from .run import word
 
 PANELS = (
     ("softmax_jacobian_norm", "Softmax Jacobian\nof each query", r"$‖\partial a_i/\partial z_i‖_F$"),
@@ -59,8 +59,8 @@ def panel(axes, table, looks):
         medians = rows.groupby(["statistic", "d_k"])["value"].median()
         if "q05" in medians.index and "q95" in medians.index:
             low, high = medians["q05"], medians["q95"]
-            axes.fill_between(np.log2(low.index), height(low), height(high.reindex(low.index)), color=colour, alpha=0.18,
-                              linewidth=0)
+            axes.fill_between(np.log2(low.index), height(low), height(high.reindex(low.index)), color=colour,
+                              alpha=0.18, linewidth=0)
             for edge in (low, high):
                 axes.plot(np.log2(edge.index), height(edge), color=colour, linewidth=0.7, marker="_", markersize=4)
             if len(low) == 1:  # a band needs two points; one is a bar
@@ -89,8 +89,8 @@ def title(score, weight):
     if not (score_none < score_scaled and weight_none > weight_scaled > 0):
         return neutral
     typical = "is 0" if score_none == 0 else f"is {times(score_scaled / score_none)} smaller"
-    return (f"Step 0, dₖ = {word(widest)}: without 1/√dₖ the typical query's score gradient {typical}, yet the norm of "
-            rf"$\mathbf{{dL/dW_Q}}$ is {times(weight_none / weight_scaled)} larger")
+    return (f"Step 0, dₖ = {word(widest)}: without 1/√dₖ the typical query's score gradient {typical}, yet the "
+            rf"norm of $\mathbf{{dL/dW_Q}}$ is {times(weight_none / weight_scaled)} larger")
 
 
 def times(ratio):

@@ -81,6 +81,15 @@ def finish(figure, title, subtitle, caption, handles=(), columns=3):
     figure.get_layout_engine().set(rect=(0.008, bottom / height, 0.982, (top - bottom - 0.03) / height))
 
 
+def settle(figure):
+    """Lays the figure out once and rounds the result: the solver's last bits differ from process to process."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        x, y, width, height = (round(float(v), 5) for v in axes.get_position(original=True).bounds)
+        axes.set_position((x, y, width, height))
+
+
 def series(scales):
     """Colour, marker and line style of each scale; a named scale looks the same in every figure."""
     spare = [scale for scale in in_order(scales) if scale not in SERIES]

@@ -27,7 +27,8 @@ def draw(setting):
     runs, steps, probes = (table[table["d_k"] == widest] for table in setting.tables.values())
     scales, rates = in_order(runs["scale"]), sorted(set(runs["lr"]))
     looks = style.series(setting.tables["runs"]["scale"])
-    figure, grid = style.panels(3, len(scales), 6.3, max(style.WIDTH, 1.3 + 1.75 * len(scales)), sharex=True, sharey="row")
+    width = max(style.WIDTH, 1.3 + 1.75 * len(scales))
+    figure, grid = style.panels(3, len(scales), 6.3, width, sharex=True, sharey="row")
     heights = [LogAxis(drawn(probes, name), FLOOR) for name, _ in GRADIENTS]
     chosen = {scale: best_rate(runs[runs["scale"] == scale]) for scale in scales}
     for column, scale in zip(grid.T, scales):
@@ -89,7 +90,7 @@ def over_seeds(rows, column):
     A seed that stopped early has diverged. From then on its accuracy stays what it was last, and its gradients
     count as not finite, which is larger than any number: the median is always one of all seeds.
     """
-    table = rows.dropna(subset=[column]).pivot_table(index="step", columns="seed", values=column, aggfunc="first")
+    table = rows.dropna(subset=[column]).groupby(["step", "seed"])[column].first().unstack()
     if column == "accuracy":
         return table.replace(np.inf, np.nan).ffill().median(axis=1).dropna()
     return table.fillna(np.inf).median(axis=1)
@@ -136,7 +137,8 @@ def gradient_panel(axes, rows, height, rates, best, colour):
     steps = low.index.intersection(high.index)
     axes.fill_between(steps, height(low[steps]), height(high[steps]), color=colour, alpha=0.2, linewidth=0)
     if len(steps) == 1:
-        axes.plot(list(steps) * 2, [height(low[steps])[0], height(high[steps])[0]], color=colour, marker="_", linewidth=0.8)
+        ends = [height(low[steps])[0], height(high[steps])[0]]
+        axes.plot(list(steps) * 2, ends, color=colour, marker="_", linewidth=0.8)
     axes.plot(middle.index, height(middle), color=colour, linewidth=2, **few(middle))
     height.dress(axes)
     if rows.empty:
@@ -166,7 +168,8 @@ def title(runs, scales, chosen, widest, setting):
     ends = []
     for scale in scales:
         final = runs[(runs["scale"] == scale) & (runs["lr"] == chosen[scale])]["final_accuracy"].median()
-        ends.append(f"{final:.2f} {style.with_scale(scale)}" if np.isfinite(final) else f"unknown {style.with_scale(scale)}")
+        ends.append(f"{final:.2f}" if np.isfinite(final) else "unknown")
+        ends[-1] += " " + style.with_scale(scale)
     if len(scales) > 3:
         return f"Training at dₖ = {word(widest)}: accuracy and gradients over {after}"
     at = "best learning rate" if runs["lr"].nunique() > 1 else f"learning rate {word(runs['lr'].max())}"
@@ -180,8 +183,8 @@ def subtitle(runs, setting):
 
 def caption(runs):
     many = runs["seed"].nunique() > 1
-    return (("Colour: the scale's best learning rate (highest median final accuracy; ties: fewest steps to 90 %, then the smaller rate). "
-             if runs["lr"].nunique() > 1 else "")
-            + ("Lines are medians over seeds; thin coloured lines: its seeds. " if many else "")
-            + "Gradients: line = median query, band = 5 % to 95 % of queries, for each query's own loss; "
-              "logarithmic axes; a grey band, if any, holds what they cannot show, such as exact zeros.")
+    return (("Colour: the scale's best learning rate (by median final accuracy; ties: fewest steps to 90 %, then the "
+             "smaller rate). " if runs["lr"].nunique() > 1 else "")
+            + ("Lines: medians over seeds; thin lines: its seeds. " if many else "")
+            + "Gradients, each of the query's own loss: line = median query, band = 5 % to 95 % of queries; a grey "
+              "band holds what the logarithmic axis cannot show, such as exact zeros.")

@@ -112,7 +112,8 @@ def cell_rows(run, cell, steps, log_every, diverges, start):
         shrink = 1 - 0.7 * (accuracy - CHANCE)
         norms = [(2.1 if cell["scale"] == "none" else 0.12) * shrink * (1 + 0.1 * cell["seed"])] * 3
         norms = ["nan"] * 3 if broken else norms
-        step_rows.append(key + [step, "nan" if broken else 2.1 * shrink, accuracy, 0.016 + 0.9 * (accuracy - CHANCE)] + norms)
+        loss, hit = "nan" if broken else 2.1 * shrink, 0.016 + 0.9 * (accuracy - CHANCE)
+        step_rows.append(key + [step, loss, accuracy, hit] + norms)
         for quantity, values in start.items():
             dead = frozen and step > 0 and quantity != "p_max"
             now = values ** (1 + 0.05 * step) if dead else values * shrink
