@@ -1,0 +1,23 @@
+"""The figures of a run: one plot a file, and this table. A new figure is one file and one row.
+
+`needs` are the CSVs the figure reads; a run without them does not get it. `per` are the sweep columns that
+a figure never mixes: when a run swept one of them, it gets one figure a value, named after the value.
+"""
+
+from typing import Callable, NamedTuple, Tuple
+
+from . import learning_rate_window, saturation_at_step_0, training_curves
+
+
+class Row(NamedTuple):
+    name: str
+    draw: Callable  # Setting -> matplotlib Figure
+    needs: Tuple[str, ...]
+    per: Tuple[str, ...]
+
+
+FIGURES = (
+    Row("learning_rate_window", learning_rate_window.draw, ("runs",), ("task", "n_tokens", "optimizer")),
+    Row("saturation_at_step_0", saturation_at_step_0.draw, ("steps", "probes"), ("task", "n_tokens")),
+    Row("training_curves", training_curves.draw, ("runs", "steps", "probes"), ("task", "n_tokens", "optimizer")),
+)
