@@ -56,7 +56,7 @@ std::vector<harness::CsvTable> retrieval_tables(const harness::ExperimentSpec& s
   return {{.name = "runs",
            .keys = parameters,
            .columns = {"d_model", "chance", "status", "final_loss", "final_accuracy",
-                       "steps_to_90"}},
+                       "steps_to_90", "divergence"}},
           {.name = "steps", .keys = sweep_columns, .columns = step_names},
           {.name = "probes",
            .keys = sweep_columns,
@@ -81,7 +81,7 @@ void write_rows(const TrainingCell<T>& cell, harness::CellOutput& out) {
   const TaskInfo& task = cell.task();
   const auto append = [&](const auto& final_loss, const auto& steps_to_90) {
     out.rows("runs").append(task.d_model, task.chance, result.diverged ? "diverged" : "ok",
-                            final_loss, result.accuracy, steps_to_90);
+                            final_loss, result.accuracy, steps_to_90, result.divergence);
   };
   const auto with_steps = [&](const auto& final_loss) {
     result.steps_to_90 ? append(final_loss, *result.steps_to_90)

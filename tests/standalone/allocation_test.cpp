@@ -1,0 +1,71 @@
+// A warmed-up training step with logging makes no heap allocation. Counts malloc itself, so that
+// operator new, BLAS and the C library are all seen.
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "rootdk/training/training_cell.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* pointer, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* pointer, std::size_t size) {
+  ++allocations;
+  return __libc_realloc(pointer, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+}
+
+using namespace rootdk;
+
+TEST_CASE("the counter of allocations sees new, malloc and aligned memory", "[alloc][teeth]") {
+  const long before = allocations;
+  std::vector<int> numbers(1000);
+  CHECK(allocations > before);
+  const long between = allocations;
+  Arena arena;
+  arena.allocate(1000);
+  CHECK(allocations > between);
+  CHECK(numbers.size() == 1000);
+}
+
+TEMPLATE_TEST_CASE("a training step with logging allocates nothing", "[alloc]", float, double) {
+  CellConfig config;
+  config.task = GENERATE(as<std::string>{}, "lookup", "associative_recall");
+  config.optimizer = GENERATE(as<std::string>{}, "sgd", "adam");
+  config.d_k = GENERATE(4, 256);
+  config.gemm = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  config.task_parameters = {.n_tokens = 16, .slot_dim = 8, .n_classes = 16, .batch_size = 4};
+  config.optimizer_config.lr = 1e-3;
+  config.steps = 20;
+  config.log_every = 1;  // every step is logged
+  config.evaluate_every = 4;
+  config.evaluation_sequences = 8;
+  TrainingCell<TestType> cell(config);
+  cell.step();  // warms up the library's own buffers
+  cell.step();
+  const long before = allocations;
+  for (int step = 2; step <= 20; ++step) cell.step();
+  CHECK(allocations == before);
+  CHECK(cell.done());
+  CHECK(cell.steps().size() == 21);
+}

@@ -1,0 +1,251 @@
+#include "rootdk/training/training_cell.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "rootdk/autodiff/gradcheck.hpp"
+#include "rootdk/ops/cross_entropy.hpp"
+#include "support/tensors.hpp"
+
+using namespace rootdk;
+
+namespace {
+
+CellConfig small_cell() {
+  CellConfig config;
+  config.task_parameters = {.n_tokens = 8, .slot_dim = 8, .n_classes = 4, .batch_size = 4};
+  config.d_k = 8;
+  config.optimizer_config.lr = 0.5;
+  config.steps = 30;
+  config.log_every = 5;
+  config.evaluate_every = 10;
+  config.evaluation_sequences = 16;
+  return config;
+}
+
+template <class T>
+void run(TrainingCell<T>& cell) {
+  while (!cell.done()) cell.step();
+}
+
+std::vector<double> losses(const std::vector<StepRow>& rows) {
+  std::vector<double> result;
+  for (const StepRow& row : rows) result.push_back(row.loss);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("training: rows at 0, every log_every and once at the last step", "[training]") {
+  CellConfig config = small_cell();
+  config.steps = GENERATE(0, 1, 10, 12);
+  TrainingCell<float> cell(config);
+  run(cell);
+  std::vector<Index> wanted;
+  for (Index s = 0; s < config.steps; s += config.log_every) wanted.push_back(s);
+  wanted.push_back(config.steps);
+  std::vector<Index> found;
+  for (const StepRow& row : cell.steps()) found.push_back(row.step);
+  CHECK(found == wanted);
+  CHECK(cell.probes().size() == wanted.size() * query_quantities.size());
+  CHECK(cell.result().final_loss == cell.steps().back().loss);
+}
+
+TEST_CASE("training: how often it logs or evaluates changes no loss and no weight", "[training]") {
+  CellConfig sparse = small_cell(), dense = small_cell();
+  sparse.log_every = 30;
+  sparse.evaluate_every = 1000;
+  dense.log_every = 1;
+  dense.evaluate_every = 1;
+  TrainingCell<float> a(sparse), b(dense);
+  run(a);
+  run(b);
+  CHECK(a.steps().back().loss == b.steps().back().loss);
+  CHECK(a.result().accuracy == b.result().accuracy);
+  CHECK(values(a.projections().w_q.value()) == values(b.projections().w_q.value()));
+}
+
+TEST_CASE("training: the same config gives the same bits, another seed does not", "[training]") {
+  const CellConfig config = small_cell();
+  TrainingCell<float> a(config), b(config);
+  run(a);
+  run(b);
+  CHECK(losses(a.steps()) == losses(b.steps()));
+  CellConfig other = config;
+  other.task_parameters.seed = 2;
+  TrainingCell<float> c(other);
+  run(c);
+  CHECK(losses(a.steps()) != losses(c.steps()));
+}
+
+TEST_CASE("training: cells that differ in scale or rate share weights, batches and tables",
+          "[training]") {
+  CellConfig a = small_cell(), b = small_cell();
+  b.scale = "none";
+  b.optimizer_config.lr = 0.1;
+  b.optimizer = "adam";
+  TrainingCell<double> first(a), second(b);
+  CHECK(values(first.projections().w_k.value()) == values(second.projections().w_k.value()));
+  first.step();
+  second.step();
+  // Scores of step 0 differ by the factor alone.
+  CHECK(second.steps()[0].logit_std == Approx(first.steps()[0].logit_std * std::sqrt(8.0)));
+}
+
+TEMPLATE_TEST_CASE("training: the tasks are learned", "[training]", float, double) {
+  CellConfig config = small_cell();
+  config.task = GENERATE(as<std::string>{}, "lookup", "associative_recall");
+  config.task_parameters.n_classes = 8;
+  config.task_parameters.n_queries = config.task == "lookup" ? 1 : 4;
+  config.d_k = 16;
+  config.optimizer_config.lr = config.task == "lookup" ? 1 : 0.5;
+  config.steps = 600;
+  config.evaluation_sequences = 200;
+  TrainingCell<TestType> cell(config);
+  cell.step();
+  const double before = cell.result().accuracy;
+  run(cell);
+  CHECK(before < 0.35);
+  CHECK(cell.result().accuracy > 0.95);
+  CHECK(cell.result().steps_to_90.has_value());
+  CHECK(cell.steps().back().hit > 0.8);
+}
+
+TEST_CASE("training: every optimizer learns, and momentum changes the path", "[training]") {
+  CellConfig config = small_cell();
+  config.optimizer = GENERATE(as<std::string>{}, "adam", "adamw");
+  config.optimizer_config.lr = 0.01;
+  config.steps = 200;
+  TrainingCell<float> cell(config);
+  run(cell);
+  CHECK(cell.result().accuracy > 0.9);
+}
+
+TEST_CASE("training: gradients of the whole model pass gradcheck", "[training][gradcheck]") {
+  const std::string task_name = GENERATE("lookup", "associative_recall");
+  const TaskParameters parameters{.n_tokens = 4, .slot_dim = 3, .n_classes = 5, .n_queries = 1,
+                                  .batch_size = 2};
+  const auto task = make_task<double>(task_name, parameters);
+  Projections<double> projections(task->info().d_model, 3, task->info().d_v, 1);
+  RetrievalGraph<double> graph(projections, task->info(), 2, 4, score_rule("inv_sqrt_dk"),
+                               GemmBackend::cblas, Weights::trained);
+  task->sample(Split::train, 0, graph.batch());
+  graph.tape().replay();
+  // Handles on the parameters, as further leaves on the same memory.
+  std::vector<Var<double>> weights;
+  for (Parameter<double>* parameter : projections.all()) {
+    weights.push_back(graph.tape().parameter(*parameter));
+  }
+  const auto report = gradcheck("model", graph.loss(), weights);
+  INFO(report.log);
+  CHECK(report.ok);
+  CHECK(report.entries == 2 * task->info().d_model * 3 + task->info().d_model * task->info().d_v);
+}
+
+TEST_CASE("training: a cell that blows up is diverged, and says where", "[training][guard]") {
+  CellConfig config = small_cell();
+  config.optimizer_config.lr = 1e30;
+  TrainingCell<float> cell(config);
+  cell.step();
+  const double before = cell.result().accuracy;
+  run(cell);
+  CHECK(cell.result().diverged);
+  CHECK_FALSE(cell.result().final_loss.has_value());
+  CHECK(cell.result().accuracy == before);
+  CHECK_THAT(cell.result().divergence,
+             ROOTDK_CONTAINS("step 1") || ROOTDK_CONTAINS("step 2"));
+  CHECK_THAT(cell.result().divergence, ROOTDK_CONTAINS("not finite"));
+  for (const StepRow& row : cell.steps()) CHECK(std::isfinite(row.loss));
+}
+
+TEST_CASE("training: a loss beyond 87 is reported as it is", "[training]") {
+  CellConfig config = small_cell();
+  config.scale = "none";
+  config.d_k = 64;
+  config.optimizer_config.lr = 100;
+  config.steps = 50;
+  config.log_every = 1;
+  TrainingCell<float> cell(config);
+  run(cell);
+  double largest = 0;
+  for (const StepRow& row : cell.steps()) largest = std::max(largest, row.loss);
+  CHECK(largest > 104);  // -log of the smallest float is 103.3
+}
+
+TEST_CASE("training: memory is estimated from above and to a quarter", "[training]") {
+  CellConfig config;
+  config.task_parameters = {.n_tokens = 64, .slot_dim = 32, .n_classes = 8, .batch_size = 8};
+  config.d_k = GENERATE(16, 1024);
+  TrainingCell<float> cell(config);
+  const double estimate = estimated_bytes(config, cell.task(), 4);
+  double parameters = 0;
+  for (const auto* parameter : cell.projections().all()) {
+    parameters += 2.0 * 4 * static_cast<double>(parameter->shape.size());
+  }
+  const double used = static_cast<double>(cell.bytes()) + parameters;
+  CHECK(estimate > used);
+  CHECK(estimate < 1.25 * used);
+}
+
+TEST_CASE("recorder: per-query gradients are those of the query's own loss", "[training][probes]") {
+  // Against a loss over one query alone: mean over N terms, times N.
+  CellConfig config = small_cell();
+  config.task_parameters.batch_size = 1;
+  const auto task = make_task<double>("lookup", config.task_parameters);
+  Projections<double> projections(task->info().d_model, 8, 4, 1);
+  RetrievalGraph<double> graph(projections, task->info(), 1, 8, score_rule("none"),
+                               GemmBackend::cblas, Weights::trained);
+  task->sample(Split::train, 0, graph.batch());
+  graph.tape().replay();
+  graph.tape().backward(graph.loss());
+  Recorder<double> recorder(graph, projections, 1);
+  recorder.record(0);
+  // By hand: dL_i/dA_ij = (softmax(o_i) - e_y) . v_j, then the softmax rule, per query.
+  std::vector<double> norms;
+  const auto& attention = graph.attention();
+  const View<const double> A = attention.weights.value(), O = attention.output.value();
+  const View<const double> X(graph.batch().tokens);
+  const View<const double> W = projections.w_v.value();
+  for (Index i = 0; i < 8; ++i) {
+    std::vector<double> p(4);
+    double sum = 0;
+    for (Index c = 0; c < 4; ++c) sum += p[static_cast<std::size_t>(c)] = std::exp(O(0, i, c));
+    std::vector<double> d_a(8);
+    double mean = 0;
+    for (Index j = 0; j < 8; ++j) {
+      for (Index c = 0; c < 4; ++c) {
+        double v = 0;
+        for (Index m = 0; m < task->info().d_model; ++m) v += X(0, j, m) * W(m, c);
+        const bool right = graph.batch().labels.data[i] == c;
+        d_a[static_cast<std::size_t>(j)] += (p[static_cast<std::size_t>(c)] / sum - right) * v;
+      }
+      mean += A(0, i, j) * d_a[static_cast<std::size_t>(j)];
+    }
+    double square = 0;
+    for (Index j = 0; j < 8; ++j) {
+      square += std::pow(A(0, i, j) * (d_a[static_cast<std::size_t>(j)] - mean), 2);
+    }
+    norms.push_back(std::sqrt(square));
+  }
+  const probes::Summary wanted = probes::summarise(norms);
+  const ProbeRow& row = recorder.probes()[1];
+  REQUIRE(row.quantity->name == "score_grad_norm");
+  CHECK(row.summary.median == Approx(wanted.median).epsilon(1e-10));
+  CHECK(row.summary.mean == Approx(wanted.mean).epsilon(1e-10));
+  CHECK(row.summary.q95 == Approx(wanted.q95).epsilon(1e-10));
+}
+
+TEST_CASE("recorder: columns of a step are what their names say", "[training][probes]") {
+  CellConfig config = small_cell();
+  TrainingCell<double> cell(config);
+  cell.step();
+  const StepRow& row = cell.steps().front();
+  CHECK(row.loss == Approx(std::log(4.0)).epsilon(0.5));
+  CHECK(row.hit == Approx(1.0 / 8).margin(0.05));
+  CHECK(row.logit_max > row.logit_std);
+  CHECK(row.saturated_wrong == 0);
+  CHECK(row.norm_w_q == Approx(std::sqrt(8.0)).epsilon(0.2));  // d_model d_k entries of N(0, 1/d_model)
+  CHECK_FALSE(applies(query_quantities[4], "dead_1e-3"));
+  CHECK(applies(query_quantities[0], "dead_1e-3"));
+  CHECK(applies(query_quantities[4], "median"));
+}
