@@ -115,9 +115,15 @@ TEST_CASE("uniform is uniform on the open interval") {
   CHECK(*std::min_element(sample.begin(), sample.end()) > 0);
   CHECK(*std::max_element(sample.begin(), sample.end()) < 1);
   CHECK(kolmogorov_distance(sample, [](double x) { return x; }) < 2.23);
-  // The extremes of the formula: the first and the last odd multiple of 2^-53.
-  CHECK(static_cast<double>(std::uint64_t{0} >> 11 | 1) * 0x1p-53 > 0);
-  CHECK(static_cast<double>(~std::uint64_t{0} >> 11 | 1) * 0x1p-53 == 1 - 0x1p-53);
+}
+
+TEST_CASE("the unit interval is open and symmetric") {
+  CHECK(open_unit_interval(0) == 0x1p-53);
+  CHECK(open_unit_interval(~std::uint64_t{0}) == 1 - 0x1p-53);
+  CHECK(open_unit_interval(std::uint64_t{1} << 63) == 0.5 + 0x1p-53);
+  for (const std::uint64_t bits : first_words(Stream(StreamKey(19, "mirror")))) {
+    CHECK(open_unit_interval(~bits) == 1 - open_unit_interval(bits));
+  }
 }
 
 TEST_CASE("uniform_index is unbiased, also where 2^64 is far from a multiple of n") {

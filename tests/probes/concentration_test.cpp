@@ -44,7 +44,7 @@ TEST_CASE("concentration of the three tokens of the worked example") {
 
 TEMPLATE_TEST_CASE("concentration agrees with the definitions in long double", "", float, double) {
   std::uint64_t step = 0;
-  for (const std::size_t n : {2, 3, 16, 64, 65, 200}) {
+  for (const std::size_t n : std::vector<std::size_t>{2, 3, 16, 64, 65, 200}) {
     for (const double spread : {0.0, 1e-8, 0.3, 1.0, 5.0, 30.0, 200.0}) {
       for (int repeat = 0; repeat < 5; ++repeat) {
         const auto scores = random_scores<TestType>(n, spread, step++);
@@ -77,7 +77,7 @@ TEST_CASE("concentration of two keys, to the largest gap a double can tell from 
 }
 
 TEST_CASE("concentration of a uniform row") {
-  for (const std::size_t n : {2, 7, 64, 1000}) {
+  for (const std::size_t n : std::vector<std::size_t>{2, 7, 64, 1000}) {
     const auto count = static_cast<double>(n);
     const Concentration c = of(std::vector<double>(n, -3.25));
     CHECK(relative_error(c.p_max, 1 / count) < 1e-15);

@@ -38,7 +38,7 @@ TEST_CASE("Jacobian norm of two keys is 2 p q, at any gap") {
 }
 
 TEST_CASE("Jacobian norm of a uniform row is sqrt(n - 1) / n, and near it") {
-  for (const std::size_t n : {2, 3, 16, 64, 1000}) {
+  for (const std::size_t n : std::vector<std::size_t>{2, 3, 16, 64, 1000}) {
     const auto count = static_cast<double>(n);
     CHECK(relative_error(of(std::vector<double>(n, 7.5)), std::sqrt(count - 1) / count) < 1e-15);
     const auto scores = random_scores<double>(n, 1e-9, n);
@@ -51,7 +51,7 @@ TEMPLATE_TEST_CASE("Jacobian norm agrees with the matrix written out in long dou
                    double) {
   double worst = 0;
   std::uint64_t step = 1000;
-  for (const std::size_t n : {2, 3, 5, 16, 64, 65, 130}) {
+  for (const std::size_t n : std::vector<std::size_t>{2, 3, 5, 16, 64, 65, 130}) {
     for (const double spread : {0.01, 0.3, 1.0, 3.0, 10.0, 50.0, 200.0}) {
       for (int repeat = 0; repeat < 10; ++repeat) {
         const auto scores = random_scores<TestType>(n, spread, step++);
