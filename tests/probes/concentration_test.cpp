@@ -60,7 +60,7 @@ TEMPLATE_TEST_CASE("concentration agrees with the definitions in long double", "
   }
 }
 
-TEST_CASE("concentration of two keys, to the largest gap a double can tell from infinity") {
+TEST_CASE("concentration of two keys up to the largest gap a double can tell from infinity") {
   for (const double gap : {0.0, 1e-12, 1.0, 37.0, 40.0, 100.0, 373.0, 700.0, 744.0}) {
     CAPTURE(gap);
     const Concentration c = of({3.0, 3.0 - gap});
@@ -87,7 +87,7 @@ TEST_CASE("concentration of a uniform row") {
   }
 }
 
-TEST_CASE("concentration of rows with one key, none, or keys that are not seen") {
+TEST_CASE("concentration of rows with one key or none or keys that are not seen") {
   const Concentration empty = of({});
   CHECK(empty.p_max == 0);
   CHECK(empty.entropy == 0);

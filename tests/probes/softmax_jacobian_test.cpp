@@ -25,7 +25,7 @@ TEST_CASE("Jacobian norm of the three tokens of the worked example") {
   CHECK(of({1, 1, 2}) == Approx(0.423204).margin(1e-6));
 }
 
-TEST_CASE("Jacobian norm of two keys is 2 p q, at any gap") {
+TEST_CASE("Jacobian norm of two keys is 2 p q at any gap") {
   CHECK(of({1, 1}) == 0.5);
   for (const double gap : {1e-9, 0.5, 1.0, 20.0, 36.0, 38.0, 100.0, 373.0, 500.0, 700.0}) {
     CAPTURE(gap);
@@ -37,7 +37,7 @@ TEST_CASE("Jacobian norm of two keys is 2 p q, at any gap") {
   CHECK(of({0, -800}) == 0);
 }
 
-TEST_CASE("Jacobian norm of a uniform row is sqrt(n - 1) / n, and near it") {
+TEST_CASE("Jacobian norm of a uniform row is sqrt(n - 1) / n or close to it") {
   for (const std::size_t n : std::vector<std::size_t>{2, 3, 16, 64, 1000}) {
     const auto count = static_cast<double>(n);
     CHECK(relative_error(of(std::vector<double>(n, 7.5)), std::sqrt(count - 1) / count) < 1e-15);
@@ -77,7 +77,7 @@ TEST_CASE("Jacobian norm of a row that saturates with many losers at different d
   }
 }
 
-TEST_CASE("Jacobian norm is at most one half, and 0 where there is nothing to choose") {
+TEST_CASE("Jacobian norm is at most one half and 0 where there is nothing to choose") {
   for (std::uint64_t step = 0; step < 200; ++step) {
     const double norm = of(random_scores<double>(2 + step % 9, 2.0, step));
     CHECK(norm <= 0.5 * (1 + 1e-15));
