@@ -50,7 +50,7 @@ TEST_CASE("the generator gives the published known answers of Philox4x64-10") {
         Words{{0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6}});
 }
 
-TEST_CASE("a stream is Philox with block, step and part in the counter") {
+TEST_CASE("a stream is Philox with block and step and part in the counter") {
   StreamKey zero;
   CHECK(first_words(Stream(zero), 4) ==
         std::vector<std::uint64_t>{0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b,
@@ -82,7 +82,7 @@ TEST_CASE("streams do not depend on the order in which they are drawn from") {
   }
 }
 
-TEST_CASE("another seed, purpose, parameter, step or part is another stream") {
+TEST_CASE("another seed or purpose or parameter or step or part is another stream") {
   const std::uint64_t high = std::uint64_t{1} << 63;
   const std::vector<Stream> streams = {
       Stream(StreamKey(1, "a", {1, 2}), 0),
@@ -114,12 +114,18 @@ TEST_CASE("uniform is uniform on the open interval") {
   CHECK(*std::min_element(sample.begin(), sample.end()) > 0);
   CHECK(*std::max_element(sample.begin(), sample.end()) < 1);
   CHECK(kolmogorov_distance(sample, [](double x) { return x; }) < 2.23);
-  // The extremes of the formula: the first and the last odd multiple of 2^-53.
-  CHECK(static_cast<double>(std::uint64_t{0} >> 11 | 1) * 0x1p-53 > 0);
-  CHECK(static_cast<double>(~std::uint64_t{0} >> 11 | 1) * 0x1p-53 == 1 - 0x1p-53);
 }
 
-TEST_CASE("uniform_index is unbiased, also where 2^64 is far from a multiple of n") {
+TEST_CASE("the unit interval is open and symmetric") {
+  CHECK(open_unit_interval(0) == 0x1p-53);
+  CHECK(open_unit_interval(~std::uint64_t{0}) == 1 - 0x1p-53);
+  CHECK(open_unit_interval(std::uint64_t{1} << 63) == 0.5 + 0x1p-53);
+  for (const std::uint64_t bits : first_words(Stream(StreamKey(19, "mirror")))) {
+    CHECK(open_unit_interval(~bits) == 1 - open_unit_interval(bits));
+  }
+}
+
+TEST_CASE("uniform_index is unbiased even where 2^64 is far from a multiple of n") {
   Stream stream(StreamKey(12, "index"));
   SECTION("every value of a small range equally often") {
     // chi-square with 6 degrees of freedom: P(above 27.9) = 1e-4
@@ -164,7 +170,7 @@ TEST_CASE("normal_quantile agrees with Boost.Math in the body and in the tails")
   CHECK(normal_quantile(0x1p-53) == -normal_quantile(1 - 0x1p-53));
 }
 
-TEST_CASE("normal deviates have the moments and the distribution of N(0, 1)") {
+TEST_CASE("normal deviates have the moments and the distribution of a standard normal") {
   const int count = 200'000;
   std::vector<double> sample(count);
   Stream stream(StreamKey(13, "normal"));
@@ -194,7 +200,7 @@ TEST_CASE("fill_normal gives the bits of one normal after the other") {
   CHECK(filled.bits() == single.bits());
 }
 
-TEST_CASE("float normals are the double ones, rounded") {
+TEST_CASE("float normals are the double ones rounded") {
   const StreamKey key(14, "precision");
   std::vector<double> wide(101);
   std::vector<float> narrow(101);
@@ -224,7 +230,7 @@ TEST_CASE("choose_distinct draws every ordered choice equally often") {
   CHECK(chi_square < 50.8);
 }
 
-TEST_CASE("choose_distinct can take everything, and refuses more") {
+TEST_CASE("choose_distinct can take everything but not more") {
   Stream stream(StreamKey(16, "choose"));
   std::vector<std::int32_t> pool(9), chosen(9);
   choose_distinct(stream, pool, chosen);

@@ -3,6 +3,7 @@
 // (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011) encrypts a
 // counter under a key, so a stream has no history, and nothing anyone else draws can change it.
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -24,6 +25,12 @@ struct StreamKey {
             std::initializer_list<std::int64_t> parameters = {});
 };
 
+// 64 random bits as a uniform number in (0, 1): an odd multiple of 2^-53, hence exact, never 0 or
+// 1, and symmetric about 1/2.
+constexpr double open_unit_interval(std::uint64_t bits) {
+  return static_cast<double>(bits >> 11 | 1) * 0x1p-53;
+}
+
 // One stream of numbers: a pure function of (key, step, part). Its blocks of four words are
 //   Philox4x64-10(counter = {block, step, part, 0}, key = {seed, label}),   block = 0, 1, 2, ...
 // so the streams of different steps and parts (the sequences of a batch, say) never meet.
@@ -37,8 +44,8 @@ class Stream {
     if (used_ == words_.size()) refill();
     return words_[used_++];
   }
-  // Uniform in (0, 1): the odd multiples of 2^-53, never 0 or 1, symmetric about 1/2.
-  double uniform() { return static_cast<double>(bits() >> 11 | 1) * 0x1p-53; }
+  // Uniform in (0, 1).
+  double uniform() { return open_unit_interval(bits()); }
   // Uniform on 0 ... n - 1, n >= 1, without bias (Lemire, ACM TOMACS 29, 2019).
   std::uint64_t uniform_index(std::uint64_t n);
   // Standard normal: normal_quantile(uniform()). One draw a deviate; |deviate| < 8.21.

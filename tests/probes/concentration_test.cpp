@@ -44,7 +44,7 @@ TEST_CASE("concentration of the three tokens of the worked example") {
 
 TEMPLATE_TEST_CASE("concentration agrees with the definitions in long double", "", float, double) {
   std::uint64_t step = 0;
-  for (const std::size_t n : {2, 3, 16, 64, 65, 200}) {
+  for (const std::size_t n : std::vector<std::size_t>{2, 3, 16, 64, 65, 200}) {
     for (const double spread : {0.0, 1e-8, 0.3, 1.0, 5.0, 30.0, 200.0}) {
       for (int repeat = 0; repeat < 5; ++repeat) {
         const auto scores = random_scores<TestType>(n, spread, step++);
@@ -60,7 +60,7 @@ TEMPLATE_TEST_CASE("concentration agrees with the definitions in long double", "
   }
 }
 
-TEST_CASE("concentration of two keys, to the largest gap a double can tell from infinity") {
+TEST_CASE("concentration of two keys up to the largest gap a double can tell from infinity") {
   for (const double gap : {0.0, 1e-12, 1.0, 37.0, 40.0, 100.0, 373.0, 700.0, 744.0}) {
     CAPTURE(gap);
     const Concentration c = of({3.0, 3.0 - gap});
@@ -77,7 +77,7 @@ TEST_CASE("concentration of two keys, to the largest gap a double can tell from 
 }
 
 TEST_CASE("concentration of a uniform row") {
-  for (const std::size_t n : {2, 7, 64, 1000}) {
+  for (const std::size_t n : std::vector<std::size_t>{2, 7, 64, 1000}) {
     const auto count = static_cast<double>(n);
     const Concentration c = of(std::vector<double>(n, -3.25));
     CHECK(relative_error(c.p_max, 1 / count) < 1e-15);
@@ -87,7 +87,7 @@ TEST_CASE("concentration of a uniform row") {
   }
 }
 
-TEST_CASE("concentration of rows with one key, none, or keys that are not seen") {
+TEST_CASE("concentration of rows with one key or none or keys that are not seen") {
   const Concentration empty = of({});
   CHECK(empty.p_max == 0);
   CHECK(empty.entropy == 0);

@@ -112,7 +112,7 @@ TEST_CASE("a summary has the precision it should at any magnitude") {
   }
 }
 
-TEST_CASE("a summary never drops a NaN, and an empty one is NaN") {
+TEST_CASE("a summary never drops a NaN and an empty one is NaN") {
   for (const auto& values :
        {std::vector<double>{1, not_a_number, 2}, std::vector<double>{not_a_number, 0},
         std::vector<double>{0, not_a_number}, std::vector<double>{}}) {
@@ -132,7 +132,7 @@ TEST_CASE("a summary with an infinite value") {
   CHECK(std::isnan(s.live_share));
 }
 
-TEST_CASE("the statistics have the names of a log, each its own value") {
+TEST_CASE("the statistics have the names of a log and each its own value") {
   const std::vector<std::string_view> names = {
       "mean", "rms", "median", "q05", "q95", "dead_1e-3", "dead_1e-6", "exact_zero", "live_share"};
   REQUIRE(statistic_names.size() == names.size());

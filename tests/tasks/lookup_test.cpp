@@ -75,7 +75,7 @@ TEST_CASE("lookup labels the class of the token that is asked for") {
   CHECK(static_cast<Index>(vocabulary.size()) == task->info().n_keys);
 }
 
-TEST_CASE("lookup asks for every token equally often, and classes come up equally often") {
+TEST_CASE("lookup asks for every token equally often and classes come up equally often") {
   TaskParameters p;
   p.n_tokens = 5;
   p.slot_dim = 2;

@@ -63,7 +63,7 @@ TEST_CASE("an unknown task is refused with the list of those there are") {
   CHECK_THROWS_AS(make_task<double>("", {}), TaskError);
 }
 
-TEST_CASE("a sample is a pure function of parameters, split and step") {
+TEST_CASE("a sample is a pure function of parameters and split and step") {
   for (const TaskRow& row : task_table()) {
     CAPTURE(row.name);
     const TaskParameters p = small(row.name);
@@ -87,7 +87,7 @@ TEST_CASE("a sample is a pure function of parameters, split and step") {
   }
 }
 
-TEST_CASE("the seed decides tables and draws, with all its bits") {
+TEST_CASE("the seed decides tables and draws with all its bits") {
   for (const TaskRow& row : task_table()) {
     CAPTURE(row.name);
     const TaskParameters p = small(row.name);
@@ -122,7 +122,7 @@ TEST_CASE("a larger batch begins with the sequences of a smaller one") {
   }
 }
 
-TEST_CASE("float tasks see the numbers of double tasks, rounded") {
+TEST_CASE("float tasks see the rounded numbers of double tasks") {
   for (const TaskRow& row : task_table()) {
     CAPTURE(row.name);
     const TaskParameters p = small(row.name);
@@ -191,7 +191,7 @@ TEST_CASE("a batch of the wrong shape is refused by name") {
   }
 }
 
-TEST_CASE("parameters without a task are refused, and the parameter is named") {
+TEST_CASE("parameters without a task are refused and the parameter is named") {
   for (const TaskRow& row : task_table()) {
     CAPTURE(row.name);
     TaskParameters p = small(row.name);
