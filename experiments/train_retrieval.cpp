@@ -1,5 +1,5 @@
-// The main job: learn W_Q, W_K and W_V on a retrieval task, for every combination of score scale, d_k,
-// learning rate and seed that the config lists, and log what the gradients do along the way.
+// The main job: learn W_Q, W_K and W_V on a retrieval task, for every combination of score scale,
+// d_k, learning rate and seed that the config lists, and log what the gradients do along the way.
 #include "common/build_facts.hpp"
 #include "common/result_table.hpp"
 #include "common/retrieval_config.hpp"

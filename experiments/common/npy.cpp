@@ -14,8 +14,8 @@ std::string npy_bytes(const View<const T>& view) {
   for (int axis = 0; axis < view.rank(); ++axis) {
     shape.push_back(static_cast<std::size_t>(view.shape[axis]));
   }
-  return xt::dump_npy(xt::adapt(view.data, static_cast<std::size_t>(view.shape.size()),
-                                xt::no_ownership(), shape));
+  return xt::dump_npy(
+      xt::adapt(view.data, static_cast<std::size_t>(view.shape.size()), xt::no_ownership(), shape));
 }
 
 template std::string npy_bytes(const View<const float>&);

@@ -1,10 +1,9 @@
 #include "common/retrieval_config.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <unistd.h>
 
 #include "rootdk/attention/score_rule.hpp"
 
@@ -60,7 +59,8 @@ double cell_bytes(const Config& point) {
 std::string largest_size(const Config& point) {
   std::string largest;
   double least = INFINITY;
-  for (const char* key : {"d_k", "n_tokens", "batch_size", "slot_dim", "n_classes", "n_keys", "steps"}) {
+  for (const char* key :
+       {"d_k", "n_tokens", "batch_size", "slot_dim", "n_classes", "n_keys", "steps"}) {
     try {
       const double without = cell_bytes(point.with(key, "2"));
       if (without < least) largest = key;
@@ -75,7 +75,8 @@ std::string largest_size(const Config& point) {
 void check_memory(const harness::Request& request, const std::vector<CellPoint>& cells) {
   const double available =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto at_once = std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size());
+  const auto at_once =
+      std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size());
   for (const CellPoint& cell : cells) {
     const double needed = cell_bytes(cell.config) * static_cast<double>(at_once);
     if (needed <= 0.9 * available) continue;
@@ -129,10 +130,11 @@ harness::ExperimentSpec retrieval_spec() {
                    .defaults = {"0"},
                    .range = harness::at_least(0),
                    .help = "pull of the weights towards 0"};
-  Key save_weights{.name = "save_weights",
-                   .kind = Kind::boolean,
-                   .defaults = {"false"},
-                   .help = "also write weights/*.npy: w_q, w_k, w_v of each cell, at start and end"};
+  Key save_weights{
+      .name = "save_weights",
+      .kind = Kind::boolean,
+      .defaults = {"false"},
+      .help = "also write weights/*.npy: w_q, w_k, w_v of each cell, at start and end"};
   return {
       .name = "train_retrieval",
       .description =
@@ -161,7 +163,8 @@ harness::ExperimentSpec retrieval_spec() {
           word("dtype", "float32", {"float32", "float64"}, "precision of training"),
           word("gemm", "cblas", {"cblas", "reference"}, "how matrix products are computed"),
           save_weights,
-          integer("dump_batches", "0", 0, "also write the first batches of the task as batches/*.npy"),
+          integer("dump_batches", "0", 0,
+                  "also write the first batches of the task as batches/*.npy"),
       }};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// From keys of a config to training cells: the schema of train_retrieval, and what a point of its sweep
-// means.
+// From keys of a config to training cells: the schema of train_retrieval, and what a point of its
+// sweep means.
 #include <vector>
 
 #include "rootdk/harness/cell.hpp"
@@ -14,8 +14,8 @@ harness::ExperimentSpec retrieval_spec();
 // What one point of the sweep trains.
 CellConfig cell_config(const harness::Config& point);
 
-// All points of the sweep, checked before anything starts: every task exists with these sizes, keys do
-// not contradict each other, and the cells that run at once fit in memory. Throws RequestError.
+// All points of the sweep, checked before anything starts: every task exists with these sizes, keys
+// do not contradict each other, and the cells that run at once fit in memory. Throws RequestError.
 std::vector<harness::CellPoint> retrieval_cells(const harness::Request& request);
 
 // The time of a cell, in arbitrary units.

@@ -48,15 +48,16 @@ bool same_batches(const CellConfig& a, const CellConfig& b) {
 std::vector<harness::CsvTable> retrieval_tables(const harness::ExperimentSpec& spec) {
   std::vector<std::string> parameters = sweep_columns;
   for (const harness::Key& key : spec.keys) {
-    const bool known = std::find(parameters.begin(), parameters.end(), key.name) != parameters.end();
+    const bool known =
+        std::find(parameters.begin(), parameters.end(), key.name) != parameters.end();
     if (!known) parameters.push_back(key.name);
   }
   std::vector<std::string> step_names = names_of(step_columns);
   step_names.insert(step_names.begin(), "step");
   return {{.name = "runs",
            .keys = parameters,
-           .columns = {"d_model", "chance", "status", "final_loss", "final_accuracy",
-                       "steps_to_90", "divergence"}},
+           .columns = {"d_model", "chance", "status", "final_loss", "final_accuracy", "steps_to_90",
+                       "divergence"}},
           {.name = "steps", .keys = sweep_columns, .columns = step_names},
           {.name = "probes",
            .keys = sweep_columns,
@@ -118,7 +119,8 @@ void write_batches(const harness::CellPoint& point, const std::vector<harness::C
     const std::string stem = "batches/" + config.task + "_n" + std::to_string(parameters.n_tokens) +
                              "_seed" + std::to_string(parameters.seed) + "/step_" + padded(step, 3);
     out.write_file(stem + "_tokens.npy", npy_bytes(View<const T>(batch.tokens)));
-    if (batch.queries) out.write_file(stem + "_queries.npy", npy_bytes(View<const T>(batch.queries)));
+    if (batch.queries)
+      out.write_file(stem + "_queries.npy", npy_bytes(View<const T>(batch.queries)));
     out.write_file(stem + "_labels.npy", npy_bytes(View<const std::int32_t>(batch.labels)));
     out.write_file(stem + "_right_key.npy", npy_bytes(View<const std::int32_t>(batch.right_key)));
   }

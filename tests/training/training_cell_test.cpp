@@ -123,8 +123,8 @@ TEST_CASE("training: every optimizer learns, and momentum changes the path", "[t
 
 TEST_CASE("training: gradients of the whole model pass gradcheck", "[training][gradcheck]") {
   const std::string task_name = GENERATE("lookup", "associative_recall");
-  const TaskParameters parameters{.n_tokens = 4, .slot_dim = 3, .n_classes = 5, .n_queries = 1,
-                                  .batch_size = 2};
+  const TaskParameters parameters{
+      .n_tokens = 4, .slot_dim = 3, .n_classes = 5, .n_queries = 1, .batch_size = 2};
   const auto task = make_task<double>(task_name, parameters);
   Projections<double> projections(task->info().d_model, 3, task->info().d_v, 1);
   RetrievalGraph<double> graph(projections, task->info(), 2, 4, score_rule("inv_sqrt_dk"),
@@ -152,8 +152,7 @@ TEST_CASE("training: a cell that blows up is diverged, and says where", "[traini
   CHECK(cell.result().diverged);
   CHECK_FALSE(cell.result().final_loss.has_value());
   CHECK(cell.result().accuracy == before);
-  CHECK_THAT(cell.result().divergence,
-             ROOTDK_CONTAINS("step 1") || ROOTDK_CONTAINS("step 2"));
+  CHECK_THAT(cell.result().divergence, ROOTDK_CONTAINS("step 1") || ROOTDK_CONTAINS("step 2"));
   CHECK_THAT(cell.result().divergence, ROOTDK_CONTAINS("not finite"));
   for (const StepRow& row : cell.steps()) CHECK(std::isfinite(row.loss));
 }
@@ -244,7 +243,8 @@ TEST_CASE("recorder: columns of a step are what their names say", "[training][pr
   CHECK(row.hit == Approx(1.0 / 8).margin(0.05));
   CHECK(row.logit_max > row.logit_std);
   CHECK(row.saturated_wrong == 0);
-  CHECK(row.norm_w_q == Approx(std::sqrt(8.0)).epsilon(0.2));  // d_model d_k entries of N(0, 1/d_model)
+  CHECK(row.norm_w_q ==
+        Approx(std::sqrt(8.0)).epsilon(0.2));  // d_model d_k entries of N(0, 1/d_model)
   CHECK_FALSE(applies(query_quantities[4], "dead_1e-3"));
   CHECK(applies(query_quantities[0], "dead_1e-3"));
   CHECK(applies(query_quantities[4], "median"));
