@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "catch.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "toy_sweep.hpp"
 
 namespace rootdk::harness {

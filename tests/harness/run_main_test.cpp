@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "rootdk/harness/version.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "toy_sweep.hpp"
 
 namespace rootdk::harness {

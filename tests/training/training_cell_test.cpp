@@ -96,10 +96,11 @@ TEMPLATE_TEST_CASE("training: the tasks are learned", "[training]", float, doubl
   CellConfig config = small_cell();
   config.task = GENERATE(as<std::string>{}, "lookup", "associative_recall");
   config.task_parameters.n_classes = 8;
+  config.task_parameters.slot_dim = 16;
   config.task_parameters.n_queries = config.task == "lookup" ? 1 : 4;
   config.d_k = 16;
   config.optimizer_config.lr = config.task == "lookup" ? 1 : 0.5;
-  config.steps = 600;
+  config.steps = config.task == "lookup" ? 400 : 1500;
   config.evaluation_sequences = 200;
   TrainingCell<TestType> cell(config);
   cell.step();

@@ -1,0 +1,72 @@
+"""README.md is true: its op compiles in the test suite, its Python runs, its commands are accepted.
+
+usage: readme_test.py SOURCE_DIR BINARY_DIR
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE, BINARY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+README = (SOURCE / "README.md").read_text()
+
+
+def blocks(language):
+    """The fenced code blocks of one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def commands():
+    return [line.split("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()
+            if line.strip() and not line.startswith("#")]
+
+
+class Readme(unittest.TestCase):
+    def test_the_worked_op_is_the_one_that_the_suite_compiles_and_runs(self):
+        example = (SOURCE / "tests/docs/add_an_op_test.cpp").read_text()
+        self.assertEqual([example], blocks("cpp"))
+
+    def test_the_python_lines_draw_a_picture_from_the_csv_of_a_run(self):
+        (lines,) = blocks("python")
+        self.assertEqual(3, len(lines.strip().splitlines()))
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([BINARY / "experiments/train_retrieval", "--d_k", "1024", "--lr", "1",
+                            "--steps", "2", "--log_every", "1", "--seed", "1", "--quiet"],
+                           cwd=folder, check=True)
+            subprocess.run([sys.executable, "-c", lines], cwd=folder, check=True,
+                           env={**os.environ, "MPLBACKEND": "Agg"})
+            self.assertTrue((pathlib.Path(folder) / "accuracy.png").stat().st_size > 1000)
+
+    def test_every_command_is_accepted(self):
+        """Experiments as a dry run; the two main commands are run whole by .ci/run."""
+        self.assertIn("./rootdk train_retrieval", commands())
+        self.assertIn("./rootdk test", commands())
+        for command in commands():
+            with self.subTest(command), tempfile.TemporaryDirectory() as folder:
+                if command in ("./rootdk test", "./rootdk list"):
+                    self.assertIn("rootdk", (SOURCE / "rootdk").read_text())
+                    continue
+                if command.startswith("experiments/plot.py"):
+                    self.assertTrue((SOURCE / "experiments/plot.py").exists())
+                    continue
+                words = command.split()
+                self.assertEqual("./rootdk", words[0], command)
+                program = BINARY / "experiments" / words[1]
+                words = [str(SOURCE / word) if word.startswith("configs/") else word
+                         for word in words[2:]]
+                subprocess.run([program, *words, "--dry-run"], cwd=folder, check=True,
+                               stdout=subprocess.DEVNULL)
+
+    def test_what_it_points_to_exists(self):
+        for target in re.findall(r"\]\(([^)#:]+)\)", README):
+            self.assertTrue((SOURCE / target).exists(), target)
+        for folder in re.findall(r"^  ([a-z_]+)/ ", README, re.MULTILINE):
+            self.assertTrue((SOURCE / folder).is_dir() or
+                            (SOURCE / "include/rootdk" / folder).is_dir(), folder)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
