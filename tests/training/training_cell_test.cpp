@@ -100,7 +100,8 @@ TEMPLATE_TEST_CASE("training: the tasks are learned", "[training]", float, doubl
   config.task_parameters.n_queries = config.task == "lookup" ? 1 : 4;
   config.d_k = 16;
   config.optimizer_config.lr = config.task == "lookup" ? 1 : 0.5;
-  config.steps = config.task == "lookup" ? 400 : 1500;
+  config.steps = 500;
+  config.task_parameters.batch_size = 16;
   config.evaluation_sequences = 200;
   TrainingCell<TestType> cell(config);
   cell.step();
