@@ -6,7 +6,7 @@
 namespace rootdk::harness {
 namespace {
 
-constexpr std::size_t most_cells = 1'000'000;
+constexpr std::size_t most_cells = 100'000;
 
 std::vector<CellPoint> product_if(const Config& config,
                                   const std::function<bool(const Key&)>& swept) {

@@ -9,7 +9,7 @@ namespace rootdk::harness {
 namespace {
 
 std::string two_digits(std::uint64_t number) {
-  return (number < 10 ? "0" : "") + std::to_string(number);
+  return std::string(number < 10 ? "0" : "") + std::to_string(number);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ TEST_CASE("Values are kept as canonical text whatever they were written as", "[h
   CHECK(config.unsigned_integer("seed") == 18446744073709551615ULL);
 }
 
-TEST_CASE("A byte order mark or CRLF or a missing last newline changes nothing", "[harness]") {
+TEST_CASE("A byte order mark or CRLF or a comment or a missing last newline changes nothing",
+          "[harness]") {
   const std::string plain = toy_config("d_k = [8]\nlr = 0.5\n").toml();
   CHECK(toy_config("\xEF\xBB\xBF"
                    "d_k = [8]\nlr = 0.5\n")
@@ -27,6 +28,7 @@ TEST_CASE("A byte order mark or CRLF or a missing last newline changes nothing",
   CHECK(toy_config("d_k = [8]\r\nlr = 0.5\r\n").toml() == plain);
   CHECK(toy_config("d_k = [8]\nlr = 0.5").toml() == plain);
   CHECK(toy_config("d_k = [8]\nlr = 0.5 # of sgd\n").toml() == plain);
+  CHECK(toy_config("# gr\xC3\xB6\xC3\x9F\x65 \xE3\x81\x93\nd_k = [8]\nlr = 0.5\n").toml() == plain);
 }
 
 TEST_CASE("A flag beats the file and the file beats the default and each says where it came from",

@@ -13,7 +13,7 @@ struct CellPoint {
 };
 
 // The product of all keys that may be lists, numbered from 0; the last key of the schema varies
-// fastest. Throws RequestError when there are more than a million points.
+// fastest. Throws RequestError when there are more than 100000 points.
 std::vector<CellPoint> product(const Config& config);
 // The product of these keys only, in the order of the schema; other keys keep their lists.
 std::vector<CellPoint> product(const Config& config, const std::vector<std::string>& keys);
