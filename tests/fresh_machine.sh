@@ -5,7 +5,9 @@ set -euo pipefail
 suite=${1:-bookworm}
 target=${2:-$(mktemp -d "/var/tmp/rootdk-$suite-XXXXXX")}
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-mirror=${MIRROR:-$(grep -hoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)}
+# The mirror that this machine itself uses.
+own=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -oE 'https?://[^ ]+/debian/?( |$)' | head -n 1 || true)
+mirror=${MIRROR:-${own:-http://deb.debian.org/debian}}
 
 command -v debootstrap >/dev/null || { echo "fresh_machine: install debootstrap first" >&2; exit 2; }
 [ "$(id -u)" = 0 ] || { echo "fresh_machine: run as root, debootstrap needs it" >&2; exit 2; }

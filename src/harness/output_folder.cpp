@@ -12,7 +12,7 @@ namespace rootdk::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array<std::string_view, 3> made_folders = {"parts", "weights", "figures"};
+constexpr std::array<std::string_view, 4> made_folders = {"parts", "weights", "batches", "figures"};
 constexpr std::array<std::string_view, 5> made_endings = {".csv", ".npy", ".svg", ".png", ".tmp"};
 
 // What a start that was killed at once leaves behind.
