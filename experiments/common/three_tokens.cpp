@@ -113,9 +113,9 @@ void compare_with_course(const WorkedResult& result, std::ostream& out) {
   print_broken_ties(result["scores"], out);
   print_sums(out);
   print_differences(weights, out);
-  out << "  - The output inherits it: row 1 is "
-      << weighted_average(printed, 0, result["values"], 1) << " by the printed weights, "
-      << weighted_average(weights, 0, result["values"], 6) << " by those of softmax.\n\n";
+  out << "  - So is row 1 of the output: " << weighted_average(printed, 0, result["values"], 1)
+      << " from the printed weights, " << weighted_average(weights, 0, result["values"], 6)
+      << " from softmax.\n\n";
 }
 
 }  // namespace rootdk
