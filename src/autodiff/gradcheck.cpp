@@ -64,7 +64,8 @@ double stencil(Var<double> output, const Buffer& cotangent, double& x, double h)
   const double kept = x;
   Buffer forward(cotangent.size());
   double sum = 0;
-  for (const auto& [multiple, weight] : weights) {
+  for (const auto& term : weights) {
+    const double multiple = term.first, weight = term.second;
     x = kept + multiple * h;
     tape.replay();
     for_each_entry(output.value(), [&](Index flat, const double& y) {

@@ -1,5 +1,6 @@
 #include "rootdk/autodiff/shape.hpp"
 
+#include <limits>
 #include <stdexcept>
 
 namespace rootdk {
@@ -9,18 +10,26 @@ Shape::Shape(std::initializer_list<Index> extents) {
     throw std::invalid_argument("a shape has at most 4 axes, not " +
                                 std::to_string(extents.size()));
   }
-  for (const Index extent : extents) {
+  for (const Index extent : extents) extent_[static_cast<std::size_t>(rank_++)] = extent;
+  check();
+}
+
+void Shape::check() const {
+  Index left = std::numeric_limits<Index>::max();
+  for (const Index extent : extent_) {
     if (extent < 1) {
       throw std::invalid_argument("every extent of a shape is at least 1, not " +
                                   std::to_string(extent));
     }
-    extent_[static_cast<std::size_t>(rank_++)] = extent;
+    left /= extent;
   }
+  if (left < 1) throw std::invalid_argument("a shape with more elements than can be counted");
 }
 
 Shape Shape::with(int axis, Index extent) const {
   Shape result = *this;
   result.extent_[position(axis)] = extent;
+  result.check();
   return result;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
-// Reductions over a contiguous row. Sums run in 16 interleaved lanes that are then added pairwise:
-// the order is a property of the code, not of the vector width it is compiled for, and it
-// vectorises.
+// Reductions over a contiguous row. Sums run in 16 interleaved lanes that are then added pairwise: the
+// order is a property of the code, not of the vector width it is compiled for, and it vectorises.
 #include <array>
 
 #include "rootdk/autodiff/shape.hpp"

@@ -99,8 +99,8 @@ double estimated_bytes(const CellConfig& config, const TaskInfo& info, double by
   const double weights = m * (2 * d_k + d_v);
   const double inputs = B * (n + (info.self_attention ? 0 : n_q)) * m;
   const double nodes = B * (n_q * d_k + n * (d_k + d_v) + 3 * n_q * n + 2 * n_q * d_v);
-  // Weights with gradient and at most two buffers of the optimizer; nodes with gradient, and once
-  // more without for evaluation; the tables of the task.
+  // Weights with gradient and at most two buffers of the optimizer; nodes with gradient, and once more
+  // without for evaluation; the tables of the task.
   const double elements = 4 * weights + 2 * inputs + 3 * nodes + (number(info.n_keys) + d_v) * m;
   return elements * bytes_of_element;
 }

@@ -25,6 +25,9 @@ TEST_CASE("shape: refuses five axes and empty extents", "[shape]") {
   CHECK_THROWS_WITH((Shape{1, 2, 3, 4, 5}), ROOTDK_CONTAINS("at most 4"));
   CHECK_THROWS_WITH((Shape{2, 0}), ROOTDK_CONTAINS("at least 1, not 0"));
   CHECK_THROWS_WITH((Shape{-1}), ROOTDK_CONTAINS("-1"));
+  const Index huge = Index{1} << 40;
+  CHECK_THROWS_WITH((Shape{huge, huge}), ROOTDK_CONTAINS("more elements than can be counted"));
+  CHECK_THROWS_WITH((Shape{huge, 2}.with(1, huge)), ROOTDK_CONTAINS("more elements"));
 }
 
 TEST_CASE("view: transposing twice is the identity, and slices step over the rest", "[view]") {

@@ -168,6 +168,8 @@ TEST_CASE("tape: handles from before a rewind are refused, and so are those of a
   CHECK_THROWS_AS(old.value(), std::logic_error);
   CHECK_THROWS_AS(add(fresh, old), std::logic_error);
   CHECK_THROWS_AS(add(fresh, other.variable(Shape{2})), std::logic_error);
+  CHECK_THROWS_AS(scale(Var<double>(), 2), std::logic_error);
+  CHECK_THROWS_WITH(transpose(fresh), ROOTDK_CONTAINS("transpose") && ROOTDK_CONTAINS("(2)"));
 }
 
 TEST_CASE("tape: the guard names the op, its label and the range of its inputs", "[tape][guard]") {

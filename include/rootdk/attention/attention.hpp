@@ -27,14 +27,14 @@ struct AttentionOptions {
 template <class T>
 Attention<T> attention(Var<T> Q, Var<T> K, Var<T> V, const AttentionOptions& options = {}) {
   const auto& [rule, mask, gemm] = options;
-  const double s = rule.factor(Q.shape()[-1]);
-  const Var<T> S = matmul(Q, transpose(K), {.backend = gemm, .output_mask = mask});  // 1 similarity
-  const Var<T> Z = scale(S, s);                                                      // 2 scale
+  const Index d_k = Q.shape()[-1];
+  // clang-format off
+  const Var<T> S = matmul(Q, transpose(K), {.backend = gemm, .output_mask = mask});  // 1 compare
+  const Var<T> Z = scale(S, rule.factor(d_k));                                       // 2 scale
   const Var<T> A = softmax_rows(Z, mask);                                            // 3 softmax
-  const Var<T> O =
-      matmul(A, V, {.backend = gemm, .left_mask = mask});  // 4 weighted average of values
-  return {S.label("scores"), Z.label("scaled"), A.label("weights"),
-          O.label("output")};  // 5 a row a query
+  const Var<T> O = matmul(A, V, {.backend = gemm, .left_mask = mask});               // 4 average values
+  return {S.label("scores"), Z.label("scaled"), A.label("weights"), O.label("output")};  // 5 a row a query
+  // clang-format on
 }
 
 }  // namespace rootdk

@@ -7,10 +7,9 @@
 
 namespace rootdk {
 
-// How raw scores S = Q K^T become the scaled scores Z that softmax sees: one row of the table a
-// rule. A rule is a set of stages; so far every rule acts on the scores alone, as a factor s in Z =
-// s S. A rule that also acts on the weights, on q and k or after the update brings a member for
-// that stage.
+// How raw scores S = Q K^T become the scaled scores Z that softmax sees: one row of the table a rule.
+// A rule is a set of stages; so far every rule acts on the scores alone, as a factor s in Z = s S. A
+// rule that also acts on the weights, on q and k or after the update brings a member for that stage.
 struct ScoreRuleRow {
   std::string_view name;     // the word of config and CSV
   std::string_view formula;  // of s
@@ -25,8 +24,8 @@ struct ScoreRule {
   double factor(Index d_k) const { return row->factor(d_k, parameter); }
 };
 
-// From the name of a row, or a finite number that is the factor itself. Throws
-// std::invalid_argument that lists what is known.
+// From the name of a row, or a finite number that is the factor itself. Throws std::invalid_argument
+// that lists what is known.
 ScoreRule score_rule(std::string_view word);
 
 }  // namespace rootdk

@@ -13,12 +13,12 @@ namespace rootdk {
 
 // Holds a backward rule against finite differences of the forward pass, in double precision.
 //
-// For a random cotangent c, every entry x of every input is moved by -3h ... 3h, the tape is
-// replayed, and d<c, y>/dx is read off the six-point stencil
+// For a random cotangent c, every entry x of every input is moved by -3h ... 3h, the tape is replayed,
+// and d<c, y>/dx is read off the six-point stencil
 //   f'(x) = (45 (f1 - f-1) - 9 (f2 - f-2) + (f3 - f-3)) / (60 h) + O(h^6)
-// (Fornberg, Math. Comp. 51, 1988). The cotangent is random because a plain sum is blind: the rows
-// of a softmax sum to one, so under it even an all-zero rule would pass. The comparison is written
-// so that NaN fails.
+// (Fornberg, Math. Comp. 51, 1988). The cotangent is random because a plain sum is blind: the rows of a
+// softmax sum to one, so under it even an all-zero rule would pass. The comparison is written so that
+// NaN fails.
 struct GradcheckOptions {
   std::uint64_t seed = 1;  // of the cotangent, and of inputs that are drawn
   double step = 1e-2;      // h, in the units of the input
@@ -44,8 +44,8 @@ using FillInput = std::function<void(std::size_t input, View<double> value)>;
 // Standard normal entries.
 FillInput normal_inputs(std::uint64_t seed);
 
-// One op on fresh inputs. Beside the differences it checks the rest of the contract: that vjp adds
-// to gradients instead of overwriting them, leaves alone inputs that want none, is linear in its
+// One op on fresh inputs. Beside the differences it checks the rest of the contract: that vjp adds to
+// gradients instead of overwriting them, leaves alone inputs that want none, is linear in its
 // cotangent, gives zero for a zero cotangent, and the same bits when run twice.
 template <Op O>
 GradcheckReport gradcheck(const O& op, const std::vector<Shape>& shapes, const FillInput& fill,

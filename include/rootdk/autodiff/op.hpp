@@ -11,8 +11,8 @@ namespace rootdk {
 
 // The contract of a differentiable operation y = f(x_0, x_1, ...).
 //
-// An op is a small, trivially copyable struct: its members are constants (a factor, a mask, a view
-// of labels), never state. It provides, for float and for double:
+// An op is a small, trivially copyable struct: its members are constants (a factor, a mask, a view of
+// labels), never state. It provides, for float and for double:
 //
 //   static constexpr std::string_view name      what errors and probes call it
 //   Shape output_shape(shapes) const            checks the inputs' shapes; throws shape_error
@@ -31,7 +31,7 @@ template <class T>
 struct ForwardArgs {
   std::span<const View<const T>> in;
   View<T> out;    // contiguous
-  View<T> saved;  // contiguous; nowhere when the op saves nothing
+  View<T> saved;  // contiguous; nowhere when the op has no saved_shape
 };
 
 template <class T>

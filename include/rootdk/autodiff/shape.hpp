@@ -14,12 +14,14 @@ class Shape {
   static constexpr int max_rank = 4;
 
   Shape() = default;
-  // Throws std::invalid_argument when the rank exceeds 4 or an extent is below 1.
+  // Throws std::invalid_argument when the rank exceeds 4, an extent is below 1, or there would be
+  // more elements than can be counted.
   Shape(std::initializer_list<Index> extents);
 
   int rank() const { return rank_; }
   // Extent of an axis; a negative axis counts from the end, as in numpy.
   Index operator[](int axis) const { return extent_[position(axis)]; }
+  // The same but for one axis. Throws as the constructor does.
   Shape with(int axis, Index extent) const;
 
   Index size() const;
@@ -32,6 +34,7 @@ class Shape {
   bool operator==(const Shape&) const = default;
 
  private:
+  void check() const;
   std::size_t position(int axis) const {
     return static_cast<std::size_t>(axis < 0 ? rank_ + axis : axis);
   }

@@ -25,7 +25,11 @@ template <class T>
 class Var {
  public:
   Var() = default;
-  Tape<T>& tape() const { return *tape_; }
+  // Throws std::logic_error for a handle that was never recorded.
+  Tape<T>& tape() const {
+    if (tape_ == nullptr) throw std::logic_error("this variable is on no tape");
+    return *tape_;
+  }
   const Shape& shape() const;
   View<const T> value() const;
   // Gradient of the last backward pass; nowhere when the node wants none.
@@ -53,12 +57,12 @@ enum class Guard { off, on };
 
 // Reverse-mode differentiation by recording once and replaying many times.
 //
-// Applying an op runs it at once and appends a node, so the order of creation is a topological
-// order. Everything a node needs (value, gradient, saved storage, the op itself) lies in one arena:
-// replay() and backward() allocate nothing, and addresses stay valid until rewind().
+// Applying an op runs it at once and appends a node, so the order of creation is a topological order.
+// Everything a node needs (value, gradient, saved storage, the op itself) lies in one arena: replay()
+// and backward() allocate nothing, and addresses stay valid until rewind().
 //
-// backward() sets every gradient on this tape to zero first, so calling it twice gives the same
-// bits. A gradient is the sum over all uses of a tensor.
+// backward() sets every gradient on this tape to zero first, so calling it twice gives the same bits.
+// A gradient is the sum over all uses of a tensor.
 template <class T>
 class Tape {
  public:
@@ -66,8 +70,7 @@ class Tape {
   Tape(const Tape&) = delete;  // nodes and handles point into it
   Tape& operator=(const Tape&) = delete;
 
-  // Leaves. A constant wants no gradient, a variable does; both live on the tape, filled with
-  // zeros.
+  // Leaves. A constant wants no gradient, a variable does; both live on the tape, filled with zeros.
   Var<T> constant(const Shape& shape, std::string_view label = "");
   Var<T> variable(const Shape& shape, std::string_view label = "");
   // A view on a parameter's value and gradient, or (frozen) on its value alone.
@@ -84,9 +87,9 @@ class Tape {
   template <Op O>
   Var<T> apply(const O& op, std::initializer_list<Var<T>> inputs);
 
-  // The same memory seen through another view: `look` maps a View<T> to a View<T> (transposed,
-  // sliced, heads split). Values and gradients are the parent's own: no copy, no VJP. `look` must
-  // map no two of its indices to one element.
+  // The same memory seen through another view: `look` maps a View<T> to a View<T> (transposed, sliced,
+  // heads split). Values and gradients are the parent's own: no copy, no VJP. `look` must map no two
+  // of its indices to one element.
   template <class Look>
   Var<T> alias(Var<T> parent, Look&& look);
 
@@ -191,23 +194,23 @@ Var<T> Tape<T>::alias(Var<T> parent, Look&& look) {
 
 template <class T>
 const Shape& Var<T>::shape() const {
-  return tape_->node(*this).value.shape;
+  return tape().node(*this).value.shape;
 }
 template <class T>
 View<const T> Var<T>::value() const {
-  return tape_->node(*this).value;
+  return tape().node(*this).value;
 }
 template <class T>
 View<const T> Var<T>::grad() const {
-  return tape_->node(*this).grad;
+  return tape().node(*this).grad;
 }
 template <class T>
 View<T> Var<T>::writable_value() const {
-  return tape_->node(*this).value;
+  return tape().node(*this).value;
 }
 template <class T>
 Var<T> Var<T>::label(std::string_view text) const {
-  tape_->node(*this).label = tape_->keep(text);
+  tape().node(*this).label = tape_->keep(text);
   return *this;
 }
 

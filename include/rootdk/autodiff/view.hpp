@@ -8,8 +8,8 @@
 namespace rootdk {
 
 // A strided window on somebody else's memory: where it starts, its shape, and how many elements to
-// step for each axis. Copying a view copies no element. Transposing, slicing and splitting heads
-// are new views on the same memory. A default-constructed view points nowhere (data == nullptr).
+// step for each axis. Copying a view copies no element. Transposing, slicing and splitting heads are
+// new views on the same memory. A default-constructed view points nowhere (data == nullptr).
 template <class T>
 struct View {
   T* data = nullptr;

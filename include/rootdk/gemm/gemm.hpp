@@ -15,8 +15,7 @@ GemmBackend gemm_backend(std::string_view word);
 
 // C = alpha op(A) op(B) + beta C, row-major, with op(X) = X or X^T.
 //   op(A) is m x k, op(B) is k x n, C is m x n; lda, ldb, ldc are the steps between stored rows.
-// beta = 0 overwrites C, whatever it held; beta = 1 adds a product to a gradient. C overlaps
-// neither.
+// beta = 0 overwrites C, whatever it held; beta = 1 adds a product to a gradient. C overlaps neither.
 template <class T>
 struct Gemm {
   bool transpose_a = false;
@@ -35,9 +34,9 @@ struct Gemm {
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call);
 
-// The same on matrix views (rank 2): C = alpha A B + beta C. Each view has a unit step along its
-// rows or, seen transposed, along its columns; throws std::invalid_argument otherwise, or when the
-// shapes do not fit.
+// The same on matrix views (rank 2): C = alpha A B + beta C. Each view has a unit step along its rows
+// or, seen transposed, along its columns; throws std::invalid_argument otherwise, or when the shapes
+// do not fit.
 template <class T>
 void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta, View<T> c);
 

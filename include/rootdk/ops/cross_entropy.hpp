@@ -10,10 +10,9 @@ namespace rootdk {
 // Saved    p (..., C), the softmax of each row
 // VJP      dL/dl_ic = (p_ic - [c = y]) / N        =>  dl_ic += dL (p_ic - [c = y]) / N
 // Notes    N is the number of rows that count: a row labelled `ignored` has no loss and no gradient
-//          (no row counts: L = 0). Both stay exact where a row is almost certain: the loss is
-//          computed from the gaps to the largest logit, so a confident mistake costs its full gap
-//          and is capped nowhere, and p_iy - 1 is formed as minus the sum of the other p, which
-//          does not cancel.
+//          (no row counts: L = 0). Both stay exact where a row is almost certain: the loss is computed
+//          from the gaps to the largest logit, so a confident mistake costs its full gap and is capped
+//          nowhere, and p_iy - 1 is formed as minus the sum of the other p, which does not cancel.
 struct CrossEntropy {
   static constexpr std::int32_t ignored = -100;
   View<const std::int32_t> labels;

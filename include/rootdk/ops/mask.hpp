@@ -43,8 +43,8 @@ struct Mask {
   void expect_fits(std::string_view op, const Shape& scores) const;
 };
 
-// Calls visit(matrix, query, keys) for each row of scores (..., n_q, n_k), counting its matrices
-// over all axes but the last two.
+// Calls visit(matrix, query, keys) for each row of scores (..., n_q, n_k), counting its matrices over
+// all axes but the last two.
 template <class Visit>
 void for_each_query(const Mask& mask, const Shape& scores, Visit&& visit) {
   const Index matrices = scores.matrices();

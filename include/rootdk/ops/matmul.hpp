@@ -6,16 +6,15 @@
 namespace rootdk {
 
 // Forward  C = A B, matrix by matrix over the last two axes
-// Shapes   A (..., n, k); B (..., k, p) with the same leading axes, or (k, p) shared by all
-// matrices;
+// Shapes   A (..., n, k); B (..., k, p) with the same leading axes, or (k, p) shared by all matrices;
 //          C (..., n, p). Either operand may be a transposed view.
 // Saved    with a left mask, room for one copy of A: its hidden entries read as zero
 // VJP      dC_ij/dA_il = B_lj        =>  dA += dC B^T
 //          dC_ij/dB_lj = A_il        =>  dB += A^T dC   (summed over the matrices when B is shared)
 // Notes    left_mask (A are attention weights): hidden entries of A count as zero, whatever they or
-//          the rows of B they meet hold, and get no gradient. output_mask (C are scores): whoever
-//          reads C skips the hidden entries, so their cotangent is zero, and a zero cotangent times
-//          a NaN in a hidden row stays zero.
+//          the rows of B they meet hold, and get no gradient. output_mask (C are scores): whoever reads
+//          C skips the hidden entries, so their cotangent is zero, and a zero cotangent times a NaN in
+//          a hidden row stays zero.
 struct Matmul {
   GemmBackend backend = GemmBackend::cblas;
   Mask left_mask{};
@@ -35,9 +34,13 @@ Var<T> matmul(Var<T> a, Var<T> b, const Matmul& op = {}) {
   return a.tape().apply(op, {a, b});
 }
 
-// A view with the last two axes exchanged; no copy.
+// A view with the last two axes exchanged; no copy. Throws std::invalid_argument below rank 2.
 template <class T>
 Var<T> transpose(Var<T> x) {
+  if (x.shape().rank() < 2) {
+    throw std::invalid_argument("transpose takes matrices or stacks of them, not " +
+                                to_string(x.shape()));
+  }
   return x.tape().alias(x, [](View<T> view) { return view.transposed(); });
 }
 

@@ -7,8 +7,7 @@ namespace rootdk {
 // Shapes   x, y: any, the same
 // Saved    nothing
 // VJP      dy/dx = s        =>  dx += s dy
-// Notes    1/sqrt(d_k) is such an s: it shrinks the scores, and by the same factor what they get
-// back.
+// Notes    1/sqrt(d_k) is such an s: it shrinks the scores, and by the same factor what they get back.
 struct Scale {
   double factor = 1;
 

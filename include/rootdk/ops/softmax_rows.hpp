@@ -4,15 +4,13 @@
 
 namespace rootdk {
 
-// Forward  p_ij = exp(z_ij - max_i) / sum_k exp(z_ik - max_i), over the keys k that query i may
-// see;
+// Forward  p_ij = exp(z_ij - max_i) / sum_k exp(z_ik - max_i), over the keys k that query i may see;
 //          p_ij = 0 for hidden keys
 // Shapes   z, p: (..., n_q, n_k), the same
 // Saved    nothing: the backward rule reads p
 // VJP      dp_ij/dz_ik = p_ij (delta_jk - p_ik)
 //          =>  dz_ij += p_ij (dp_ij - sum_k p_ik dp_ik)
-// Notes    The Jacobian J = diag(p) - p p^T has J 1 = 0, so the entries of dz sum to zero, and p
-// does
+// Notes    The Jacobian J = diag(p) - p p^T has J 1 = 0, so the entries of dz sum to zero, and p does
 //          not change when all scores of a row shift together: the maximum is subtracted, and what
 //          saturates a row is the spread of its scores, not their size. A row that sees no key has
 //          p = 0 and dz = 0, by definition.

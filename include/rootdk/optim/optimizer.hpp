@@ -17,8 +17,7 @@ struct OptimizerConfig {
   double epsilon = 1e-8;
 };
 
-// Moves parameters along their gradients. State is allocated at construction: a step allocates
-// nothing.
+// Moves parameters along their gradients. State is allocated at construction: a step allocates nothing.
 template <class T>
 class Optimizer {
  public:
@@ -38,8 +37,7 @@ struct OptimizerRow {
 };
 std::span<const OptimizerRow> optimizer_table();
 
-// Throws std::invalid_argument that lists the known names. The parameters must outlive the
-// optimizer.
+// Throws std::invalid_argument that lists the known names. The parameters must outlive the optimizer.
 template <class T>
 std::unique_ptr<Optimizer<T>> make_optimizer(std::string_view name, Parameters<T> parameters,
                                              const OptimizerConfig& config);

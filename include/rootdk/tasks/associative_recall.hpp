@@ -12,9 +12,9 @@ namespace rootdk {
 //   key          C    F    A    B           distinct within a sequence, out of n_keys
 //   value        6    0    3    1           distinct within a sequence, out of n_classes
 //
-//   query        A    C                     the key of token right_key in the key block, 0
-//   elsewhere right_key    2    0                     uniform, independent: two queries may ask the
-//   same label        3    6                     the value of token right_key
+//   query        A    C                     the key of token right_key in the key block, 0 elsewhere
+//   right_key    2    0                     uniform, independent: two queries may ask the same
+//   label        3    6                     the value of token right_key
 //
 // d_model = m = slot_dim + n_classes. The sqrt(n_classes) gives the one-hot block the unit variance
 // of the key block, so |x_j|^2 is m on average; a query, whose value block is empty, is multiplied

@@ -22,8 +22,8 @@ struct CellConfig {
   GemmBackend gemm = GemmBackend::cblas;
 };
 
-// Memory that a cell will take, in bytes, for elements of the given size. Computed in floating
-// point, so that no size overflows it; right to a few per cent for cells above a megabyte.
+// Memory that a cell will take, in bytes, for elements of the given size. Computed in floating point,
+// so that no size overflows it; right to a few per cent for cells above a megabyte.
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element);
 
 }  // namespace rootdk

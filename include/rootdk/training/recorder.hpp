@@ -41,9 +41,9 @@ inline constexpr std::array<StepColumn, 12> step_columns{{
     {"saturated_wrong", &StepRow::saturated_wrong},
 }};
 
-// What is measured on every single query of a logged step. Gradients are those of the query's OWN
-// loss term: the mean loss's, times the number of terms. Of the mean loss's own gradients most
-// would count as dead for no better reason than the size of the batch.
+// What is measured on every single query of a logged step. Gradients are those of the query's OWN loss
+// term: the mean loss's, times the number of terms. Of the mean loss's own gradients most would count
+// as dead for no better reason than the size of the batch.
 struct QueryProbe {
   double softmax_jacobian_norm = 0;  // |J|_F of its row
   double score_grad_norm = 0;        // |dL/dz|, of the scaled scores
@@ -55,8 +55,8 @@ struct QueryProbe {
   double top_two_gap = 0;
 };
 
-// A quantity of the table is summarised over the queries. Shares of dead and of live queries are
-// said of magnitudes only.
+// A quantity of the table is summarised over the queries. Shares of dead and of live queries are said
+// of magnitudes only.
 struct QueryQuantity {
   std::string_view name;
   double QueryProbe::*value;
@@ -81,8 +81,8 @@ struct ProbeRow {
   probes::Summary summary;
 };
 
-// Turns a graph that has just run forward and backward into rows. All memory is taken at
-// construction, for `logged_steps` steps.
+// Turns a graph that has just run forward and backward into rows. All memory is taken at construction,
+// for `logged_steps` steps.
 template <class T>
 class Recorder {
  public:

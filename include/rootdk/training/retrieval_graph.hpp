@@ -7,8 +7,8 @@ namespace rootdk {
 
 enum class Weights { trained, frozen };
 
-// What the probes need of every query, wherever it was computed: one row a query, over all
-// sequences. Gradients are those of the mean loss.
+// What the probes need of every query, wherever it was computed: one row a query, over all sequences.
+// Gradients are those of the mean loss.
 template <class T>
 struct AttentionRows {
   View<const T> scaled;     // (B, n_q, n), Z

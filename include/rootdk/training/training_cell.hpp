@@ -13,17 +13,16 @@ struct CellResult {
   bool diverged = false;
   std::string divergence;  // which op became non-finite, at which step; empty unless diverged
   std::optional<double> final_loss;  // of the batch at the last step; nothing unless it was reached
-  double accuracy = 0;               // of the last evaluation
+  std::optional<double> accuracy;    // of the last evaluation; nothing when none came so far
   std::optional<Index> steps_to_90;  // first logged step with batch accuracy >= 0.9
 };
 
-// One training run as a stepwise object: make it, step it to its end, take its rows. It needs no
-// file, thread or console. Its numbers are a function of the config alone: logging and evaluating
-// draw from no stream and change no weight. After construction a step allocates nothing.
+// One training run as a stepwise object: make it, step it to its end, take its rows. It needs no file,
+// thread or console. Its numbers are a function of the config alone: logging and evaluating draw from
+// no stream and change no weight. After construction a step allocates nothing.
 //
-// Step s samples batch s, runs forward and backward, records a row if s is logged, and then
-// updates: rows stand for the weights before update s. The last step, s = config.steps, makes no
-// update.
+// Step s samples batch s, runs forward and backward, records a row if s is logged, and then updates:
+// rows stand for the weights before update s. The last step, s = config.steps, makes no update.
 template <class T>
 class TrainingCell {
  public:
@@ -31,8 +30,7 @@ class TrainingCell {
   explicit TrainingCell(const CellConfig& config);
 
   bool done() const { return done_; }
-  // Does step(), from 0 on. When its loss or a gradient is not finite the cell is done, as
-  // diverged.
+  // Does step(), from 0 on. When its loss or a gradient is not finite the cell is done, as diverged.
   void step();
 
   const CellResult& result() const { return result_; }
