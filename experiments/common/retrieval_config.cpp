@@ -101,6 +101,10 @@ void check_task(const Config& config, const Config& point) {
     throw config.error("n_queries", "n_queries = " + point.word("n_queries") +
                                         ": in task lookup every token asks, leave n_queries at 1");
   }
+  if (cell.signal_batches == 1) {
+    throw config.error("signal_batches",
+                       "signal_batches = 1: a share takes at least 2 batches; 0 leaves it out");
+  }
   if (cell.optimizer != "sgd" && cell.optimizer_config.momentum != 0) {
     throw config.error("momentum", "momentum = " + point.word("momentum") +
                                        " is for optimizer sgd; with " + cell.optimizer +
@@ -152,10 +156,12 @@ harness::ExperimentSpec retrieval_spec() {
           integer("slot_dim", "32", 1, "width of one slot of a token"),
           integer("n_classes", "8", 2, "values that can be retrieved"),
           integer("n_keys", "0", 0, "size of the key vocabulary; 0: the task's own choice"),
-          integer("n_queries", "1", 1, "queries per sequence, in associative_recall"),
+          integer("n_queries", "1", 1, "queries per sequence, where tokens do not ask themselves"),
           integer("batch_size", "8", 1, "sequences per batch"),
           integer("steps", "400", 0, "updates"),
           integer("log_every", "10", 1, "steps between rows of steps.csv and probes.csv"),
+          integer("signal_batches", "0", 0,
+                  "batches for the signal_share of dL/dW_Q in steps.csv; 0: not measured"),
           momentum,
           weight_decay,
           integer("evaluate_every", "200", 1, "steps between evaluations"),
@@ -186,6 +192,7 @@ CellConfig cell_config(const Config& point) {
   cell.optimizer_config.weight_decay = point.real("weight_decay");
   cell.steps = point.integer("steps");
   cell.log_every = point.integer("log_every");
+  cell.signal_batches = point.integer("signal_batches");
   cell.evaluate_every = point.integer("evaluate_every");
   cell.evaluation_sequences = point.integer("evaluation_sequences");
   cell.gemm = gemm_backend(point.word("gemm"));
@@ -206,7 +213,8 @@ double relative_cost(const CellPoint& point) {
   const auto n_q = static_cast<double>(info.n_queries), m = static_cast<double>(info.d_model);
   const auto d = static_cast<double>(cell.d_k + info.d_v);
   const double per_sequence = (n + n_q) * m * d + n_q * n * (d + 32);  // 32: softmax, in products
-  return static_cast<double>(cell.steps + 1) * per_sequence *
+  const Index logged = cell.steps / cell.log_every + 1;
+  return static_cast<double>(cell.steps + 1 + logged * cell.signal_batches) * per_sequence *
          static_cast<double>(cell.task_parameters.batch_size);
 }
 
