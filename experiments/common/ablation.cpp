@@ -97,7 +97,8 @@ class Examination {
       pooled.asked += tally.asked;
       out_.rows("ablation_seeds")
           .append(to_string(kind_), interventions<T>()[intervention].name, targets[t].name, p.seed,
-                  tally.correct, tally.asked, tasks_[t]->info().chance);
+                  tally.correct, tally.asked, tasks_[t]->info().chance,
+                  1 / static_cast<double>(tasks_[t]->info().d_v));
     }
   }
 

@@ -148,15 +148,15 @@ std::vector<harness::CsvTable> roles_tables() {
     columns.insert(columns.begin(), slots.begin(), slots.end());
     return columns;
   };
-  return {
-      {.name = "roles", .columns = after({"step", "matrix", "slot", "mass"})},
-      {.name = "roles_runs", .columns = after({"status", "final_loss", "final_accuracy"})},
-      {.name = "attention_map",
-       .columns = after({"moment", "query", "key", "right_key", "weight"})},
-      {.name = "ablation",
-       .columns = {"projections", "intervention", "target", "accuracy", "ci_low", "ci_high"}},
-      {.name = "ablation_seeds",
-       .columns = {"projections", "intervention", "target", "seed", "correct", "asked", "chance"}}};
+  return {{.name = "roles", .columns = after({"step", "matrix", "slot", "mass"})},
+          {.name = "roles_runs", .columns = after({"status", "final_loss", "final_accuracy"})},
+          {.name = "attention_map",
+           .columns = after({"moment", "query", "key", "right_key", "weight"})},
+          {.name = "ablation",
+           .columns = {"projections", "intervention", "target", "accuracy", "ci_low", "ci_high"}},
+          {.name = "ablation_seeds",
+           .columns = {"projections", "intervention", "target", "seed", "correct", "asked",
+                       "chance", "blind"}}};
 }
 
 }  // namespace rootdk
