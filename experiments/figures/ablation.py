@@ -30,7 +30,7 @@ def draw(setting):
     ablation, seeds = (setting.tables[name] for name in ("ablation", "ablation_seeds"))
     found = set(zip(ablation["projections"], ablation["intervention"]))
     rows = [key for key in ROWS if key in found] + sorted(found - set(ROWS))
-    figure, grid = style.panels(1, 1, 1.9 + 0.36 * len(rows))
+    figure, grid = style.panels(1, 1, 1.9 + 0.36 * max(len(rows), 4))
     axes = grid[0, 0]
     for place, key in enumerate(rows):
         row(axes, -place, mine(ablation, key), mine(seeds, key))
@@ -64,12 +64,12 @@ def row(axes, height, pooled, seeds):
 def bounds(axes, seeds, rows):
     """The most that a symmetric score can reach, and chance."""
     axes.axvline(BOUND, color=style.INK, linewidth=1, linestyle="--")
-    axes.text(BOUND - 0.012, 0.38 - rows / 2, "2/3: no symmetric score\nis right more often", size=8, ha="right",
+    axes.text(BOUND - 0.012, -0.55 * (rows - 1), "2/3: no symmetric score\nis right more often", size=8, ha="right",
               va="center")
     blind, chance = seeds["blind"].max(), seeds["chance"].max()
     for level in (blind, chance):
         axes.axvline(level, color=style.INK, linewidth=0.8, linestyle=(0, (1, 1.5)))
-    axes.text(chance + 0.01, 0.38 - rows / 2, f"chance: 1/{1 / blind:.3g} of all values,\n"
+    axes.text(chance + 0.01, -0.3 * (rows - 1), f"chance: 1/{1 / blind:.3g} of all values,\n"
               f"1/{1 / chance:.3g} of those in the context", size=8, va="center")
 
 
@@ -106,4 +106,4 @@ def caption(seeds):
     asked = seeds.groupby(["projections", "intervention", "target"])["asked"].sum().max()
     return (f"Marks: right answers to {asked:,.0f} queries, the seeds pooled; bars: 95 % intervals of Clopper and Pearson "
             "for further queries to these models, mostly narrower than the mark. "
-            "… : the model above, changed as said and not trained further; R is a random rotation.")
+            "… : the model above it, changed as said, not trained further; R is a random rotation.")

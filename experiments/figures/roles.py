@@ -53,8 +53,9 @@ def draw(setting):
 
 def layout(rows, with_maps):
     """The panels of the masses above, and two for the maps below."""
-    figure = style.Figure(figsize=(style.WIDTH, 1.25 + 1.45 * rows + 2.1 * with_maps), layout="constrained")
-    parts = figure.subfigures(1 + with_maps, 1, height_ratios=[1.45 * rows, 1.95][:1 + with_maps], squeeze=False)
+    heights = [0.6 + 1.15 * rows, 1.95][:1 + with_maps]
+    figure = style.Figure(figsize=(style.WIDTH, 1.45 + sum(heights)), layout="constrained")
+    parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)
     upper = parts[0, 0].subplots(rows, len(COLUMNS), squeeze=False, sharex=True, sharey=True)
     return figure, upper, parts[1, 0].subplots(1, 2, sharey=True) if with_maps else None
 
@@ -102,7 +103,7 @@ def draw_maps(figure, panels, maps, shown):
         picture = axes.imshow(weights.loc[order], cmap=colormaps[MAP_COLOURS], norm=Normalize(0, 1), aspect="auto",
                               interpolation="nearest")
         axes.plot(right[order], range(len(order)), linestyle="", marker="o", markersize=6, markerfacecolor="none",
-                  markeredgecolor="#D55E00", markeredgewidth=1)
+                  markeredgecolor="#D55E00", markeredgewidth=1, clip_on=False)
         at = float(np.mean([weights.loc[query, key] for query, key in right.items()]))
         axes.set_title(f"Attention {heading}:\n{at:.2f} on the right key")
         axes.set_xlabel("key (token)")
@@ -135,9 +136,10 @@ def title(roles, runs):
 
 
 def subtitle(roles, runs):
+    ends = sorted({f"{accuracy:.2f}" for accuracy in runs["final_accuracy"]})
+    reached = ends[0] if len(ends) == 1 else f"{ends[0]}–{ends[-1]}"
     return (f"Task lookup: a token is three slots, ask, key and value; {word(roles['step'].max())} SGD steps, "
-            f"{style.counted(roles['seed'].nunique(), 'seed')}, final accuracy "
-            f"{runs['final_accuracy'].min():.2f}–{runs['final_accuracy'].max():.2f}")
+            f"{style.counted(roles['seed'].nunique(), 'seed')}, final accuracy {reached}")
 
 
 def caption(roles, shown):
