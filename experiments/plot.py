@@ -52,7 +52,7 @@ def draw_all(folder):
     tables = run.open_run(folder)
     drawn = 0
     for row in FIGURES:
-        if not all(name in tables for name in row.needs):
+        if not all(name in tables for name in row.needs) or not row.allowed(tables):
             continue
         for setting in run.settings(tables, row.needs, row.per):
             target = pathlib.Path(folder) / "figures"

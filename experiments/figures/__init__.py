@@ -6,7 +6,7 @@ a figure never mixes: when a run swept one of them, it gets one figure a value, 
 
 from typing import Callable, NamedTuple, Tuple
 
-from . import learning_rate_window, saturation_at_step_0, training_curves
+from . import ablation, learning_rate_window, roles, saturation_at_step_0, signal_share, training_curves
 
 
 class Row(NamedTuple):
@@ -14,10 +14,14 @@ class Row(NamedTuple):
     draw: Callable  # Setting -> matplotlib Figure
     needs: Tuple[str, ...]
     per: Tuple[str, ...]
+    allowed: Callable = lambda tables: True  # whether these tables hold what the figure shows
 
 
 FIGURES = (
     Row("learning_rate_window", learning_rate_window.draw, ("runs",), ("task", "n_tokens", "optimizer")),
     Row("saturation_at_step_0", saturation_at_step_0.draw, ("steps", "probes"), ("task", "n_tokens")),
+    Row("signal_share", signal_share.draw, ("steps",), ("task", "n_tokens"), signal_share.measured_in),
+    Row("roles", roles.draw, ("roles", "roles_runs", "attention_map"), ()),
+    Row("ablation", ablation.draw, ("ablation", "ablation_seeds"), ()),
     Row("training_curves", training_curves.draw, ("runs", "steps", "probes"), ("task", "n_tokens", "optimizer")),
 )

@@ -1,4 +1,4 @@
-"""Reads a run directory: its three CSVs as tables, cut into the settings that one figure may show."""
+"""Reads a run directory: its CSVs as tables, cut into the settings that one figure may show."""
 
 import pathlib
 from typing import Dict, NamedTuple
@@ -7,14 +7,22 @@ import numpy as np
 import pandas as pd
 
 SWEEP = ("task", "scale", "n_tokens", "d_k", "optimizer", "lr", "seed")
-WORDS = {"task", "scale", "optimizer", "quantity", "statistic", "status"}
+WORDS = {"task", "scale", "optimizer", "quantity", "statistic", "status", "matrix", "slot", "moment", "projections",
+         "intervention", "target"}
+SLOTS = ("d_k", "weight_decay", "seed")  # the sweep of roles
 COLUMNS = {
     "runs": SWEEP + ("status", "final_accuracy"),
     "steps": SWEEP + ("step", "accuracy", "grad_w_q"),
     "probes": SWEEP + ("step", "quantity", "statistic", "value"),
+    "roles": SLOTS + ("step", "matrix", "slot", "mass"),
+    "roles_runs": SLOTS + ("final_accuracy",),
+    "attention_map": SLOTS + ("moment", "query", "key", "right_key", "weight"),
+    "ablation": ("projections", "intervention", "target", "accuracy", "ci_low", "ci_high"),
+    "ablation_seeds": ("projections", "intervention", "target", "seed", "correct", "asked", "chance", "blind"),
 }
 MEASURED = {"final_accuracy", "accuracy", "grad_w_q", "value"}  # may be empty: there was nothing to measure
-OPTIONAL = {"runs": ("steps", "chance", "steps_to_90")}
+MAY_BE_EMPTY = {"attention_map"}  # asked for no query
+OPTIONAL = {"runs": ("steps", "chance", "steps_to_90"), "steps": ("signal_share",)}
 KNOWN_SCALES = ("none", "inv_sqrt_dk", "inv_dk")
 
 
@@ -46,7 +54,7 @@ def read_table(path):
     for column in COLUMNS[name]:
         if column not in table:
             raise NotARun(f"{path} has no column {column}")
-    if table.empty:
+    if table.empty and name not in MAY_BE_EMPTY:
         raise NotARun(f"{path} has a header but no rows")
     for column in COLUMNS[name]:
         empty = table[column] == ""
@@ -77,6 +85,9 @@ def open_run(folder):
 def settings(tables, needs, per):
     """The settings of one figure, in the order of the sweep."""
     chosen = {name: tables[name] for name in needs}
+    if not per:
+        yield Setting({}, "", chosen)
+        return
     combinations = pd.concat([table[list(per)] for table in chosen.values()]).drop_duplicates()
     varying = [column for column in per if combinations[column].nunique() > 1]
     for values in combinations.itertuples(index=False):

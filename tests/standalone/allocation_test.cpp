@@ -50,14 +50,15 @@ TEST_CASE("the counter of allocations sees new, malloc and aligned memory", "[al
 
 TEMPLATE_TEST_CASE("a training step with logging allocates nothing", "[alloc]", float, double) {
   CellConfig config;
-  config.task = GENERATE(as<std::string>{}, "lookup", "associative_recall");
+  config.task = GENERATE(as<std::string>{}, "lookup", "associative_recall", "successor");
   config.optimizer = GENERATE(as<std::string>{}, "sgd", "adam");
   config.d_k = GENERATE(4, 256);
   config.gemm = GENERATE(GemmBackend::cblas, GemmBackend::reference);
-  config.task_parameters = {.n_tokens = 16, .slot_dim = 8, .n_classes = 16, .batch_size = 4};
+  config.task_parameters = {.n_tokens = 15, .slot_dim = 8, .n_classes = 16, .batch_size = 4};
   config.optimizer_config.lr = 1e-3;
   config.steps = 20;
   config.log_every = 1;  // every step is logged
+  config.signal_batches = GENERATE(0, 3);
   config.evaluate_every = 4;
   config.evaluation_sequences = 8;
   TrainingCell<TestType> cell(config);

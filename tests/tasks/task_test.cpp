@@ -49,11 +49,12 @@ TEST_CASE("every task is found by its name and describes itself") {
     CHECK(make_task<double>(row.name, small(row.name))->info().d_model == info.d_model);
     CHECK(info.chance > 0);
     CHECK(info.chance <= 0.5);
-    CHECK_NOTHROW(row.info(TaskParameters{.n_tokens = 8, .n_classes = 8}));
+    CHECK_NOTHROW(row.info(TaskParameters{.n_tokens = 6, .n_classes = 8}));
   }
   CHECK(names.size() == task_table().size());
   CHECK(names.count("lookup") == 1);
   CHECK(names.count("associative_recall") == 1);
+  CHECK(names.count("successor") == 1);
 }
 
 TEST_CASE("an unknown task is refused with the list of those there are") {
@@ -83,6 +84,7 @@ TEST_CASE("a sample is a pure function of parameters and split and step") {
     };
     CHECK(differs(Split::train, 8));
     CHECK(differs(Split::evaluation, 7));
+    CHECK(differs(Split::probe, 7));
     CHECK(differs(Split::train, 7 + (std::uint64_t{1} << 40)));
   }
 }
@@ -221,7 +223,7 @@ TEST_CASE("parameters without a task are refused and the parameter is named") {
     p.slot_dim = (Index{1} << 31) - 1;
     CHECK_THAT(error_of(row.name, p, "batch_size"), ROOTDK_CONTAINS("exceed the address space"));
     p = small(row.name);
-    p.n_keys = (Index{1} << 31) - 1;
+    p.n_keys = (Index{1} << 31) - 2;  // a multiple of 3
     p.slot_dim = (Index{1} << 31) - 1;
     CHECK_THAT(error_of(row.name, p, "n_keys"), ROOTDK_CONTAINS("exceed the address space"));
   }
