@@ -22,16 +22,23 @@ double cell_bytes(const Config& point, const CellOfPoint& cell_of) {
          bytes_of_logged_step * static_cast<double>(cell.steps / cell.log_every + 1);
 }
 
-// The size that takes most of the memory: the one whose smallest value would save most.
+// The size to blame: of those that somebody chose, the one whose smallest value would save most; of
+// the defaults, if all are.
 std::string largest_size(const Config& point, const CellOfPoint& cell_of,
                          const std::vector<std::string>& sizes) {
   std::string largest;
   double least = INFINITY;
+  bool chosen = false;
   for (const std::string& key : sizes) {
+    const bool is_chosen = !point.origin(key).starts_with("default of");
+    if (chosen && !is_chosen) continue;
     try {
       const double without = cell_bytes(point.with(key, "2"), cell_of);
-      if (without < least) largest = key;
-      least = std::min(least, without);
+      if (without < least || (is_chosen && !chosen)) {
+        largest = key;
+        least = without;
+        chosen = is_chosen;
+      }
     } catch (const TaskError&) {
       // This size cannot be 2 with the others as they are; the next one may.
     }

@@ -56,7 +56,9 @@ Results read(std::istream& runs_csv) {
     for (const std::string& name : row_labels) label.push_back(fields.at(column(name)));
     const auto cell =
         std::pair(position(results.rows, label), position(results.rates, fields.at(rate)));
-    results.accuracy[cell].push_back(std::stod(fields.at(accuracy)));
+    if (!fields.at(accuracy).empty()) {
+      results.accuracy[cell].push_back(std::stod(fields.at(accuracy)));
+    }
     results.diverged += fields.at(status) == "diverged" ? 1 : 0;
   }
   return results;

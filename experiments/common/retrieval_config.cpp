@@ -37,7 +37,6 @@ void check_task(const Config& config, const Config& point) {
 }  // namespace
 
 harness::ExperimentSpec retrieval_spec() {
-  const Key number{.kind = Kind::real};
   Key lr{.name = "lr", .kind = Kind::real, .range = harness::above(0), .help = "learning rate"};
   Key scale{.name = "scale",
             .kind = Kind::word_or_real,

@@ -68,14 +68,11 @@ std::vector<harness::CsvTable> retrieval_tables(const harness::ExperimentSpec& s
 template <class T>
 void write_rows(const TrainingCell<T>& cell, harness::CellOutput& out) {
   for (const StepRow& row : cell.steps()) {
-    const auto append = [&](const auto& signal_share) {
-      std::apply(
-          [&](const auto&... column) {
-            out.rows("steps").append(row.step, row.*column.value..., signal_share);
-          },
-          step_columns);
-    };
-    row.signal_share ? append(*row.signal_share) : append(harness::empty_cell);
+    std::apply(
+        [&](const auto&... column) {
+          out.rows("steps").append(row.step, row.*column.value..., row.signal_share);
+        },
+        step_columns);
   }
   for (const ProbeRow& row : cell.probes()) {
     for (const probes::StatisticName& statistic : probes::statistic_names) {
@@ -86,15 +83,9 @@ void write_rows(const TrainingCell<T>& cell, harness::CellOutput& out) {
   }
   const CellResult& result = cell.result();
   const TaskInfo& task = cell.task();
-  const auto append = [&](const auto& final_loss, const auto& steps_to_90) {
-    out.rows("runs").append(task.d_model, task.chance, result.diverged ? "diverged" : "ok",
-                            final_loss, result.accuracy, steps_to_90, result.divergence);
-  };
-  const auto with_steps = [&](const auto& final_loss) {
-    result.steps_to_90 ? append(final_loss, *result.steps_to_90)
-                       : append(final_loss, harness::empty_cell);
-  };
-  result.final_loss ? with_steps(*result.final_loss) : with_steps(harness::empty_cell);
+  out.rows("runs").append(task.d_model, task.chance, result.diverged ? "diverged" : "ok",
+                          result.final_loss, result.accuracy, result.steps_to_90,
+                          result.divergence);
 }
 
 template <class T>

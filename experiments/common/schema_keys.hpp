@@ -8,12 +8,13 @@
 
 namespace rootdk {
 
+// Up to 2^31 - 1: what is counted with it cannot overflow.
 inline harness::Key integer_key(const char* name, const char* initial, double least,
                                 const char* help) {
   return {.name = name,
           .kind = harness::Kind::integer,
           .defaults = {initial},
-          .range = harness::at_least(least),
+          .range = harness::between(least, 2147483647),
           .help = help};
 }
 

@@ -14,7 +14,7 @@ from .run import word
 
 PANELS = (
     ("softmax_jacobian_norm", "Softmax Jacobian\nof each query", r"$‖\partial a_i/\partial z_i‖_F$"),
-    ("score_grad_norm", "Gradient of each query's\nscores (its own loss)", r"$‖\partial L_i/\partial z_i‖$"),
+    ("score_grad_norm", "Gradient of each query's\nscaled scores (own loss)", r"$‖\partial L_i/\partial z_i‖$"),
     ("grad_w_q", "Gradient of the whole\nquery matrix (mean loss)", r"$‖\partial L/\partial W_Q‖_F$"),
 )
 QUANTILES = ("q05", "median", "q95")

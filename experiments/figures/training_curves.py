@@ -150,7 +150,7 @@ def legend(rates, runs):
     handles = []
     if len(rates) > 1:
         handles += [style.handle(f"lr {word(rate)}", **rate_look(rate, rates)) for rate in rates]
-        handles.append(style.handle("the best lr (colour)", color=style.INK, linewidth=2.4))
+        handles.append(style.handle("in colour: the best lr", color=style.INK, linewidth=2.4))
     if "chance" in runs:
         handles.append(style.handle("chance", color=style.INK, linewidth=0.8, linestyle=(0, (1, 1.5))))
     if (runs["status"] == "diverged").any():
@@ -187,4 +187,5 @@ def caption(runs):
              "smaller rate). " if runs["lr"].nunique() > 1 else "")
             + ("Lines: medians over seeds; thin lines: its seeds. " if many else "")
             + "Gradients, each of the query's own loss: line = median query, band = 5 % to 95 % of queries; a grey "
-              "band holds what the logarithmic axis cannot show, such as exact zeros.")
+              "band holds what the logarithmic axis cannot show, such as exact zeros. Where a model has learned, the "
+              "score gradient falls because little loss is left.")

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -13,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 4> made_folders = {"parts", "weights", "batches", "figures"};
-constexpr std::array<std::string_view, 5> made_endings = {".csv", ".npy", ".svg", ".png", ".tmp"};
+constexpr std::string_view notes = ".files";  // a line a file, by note_file
 
 // What a start that was killed at once leaves behind.
 bool is_trace(const fs::path& name) {
@@ -91,20 +93,27 @@ void make_output_folder(const fs::path& folder) {
   }
 }
 
-void remove_run(const fs::path& folder) {
+void remove_run(const fs::path& folder, const std::vector<std::string>& tables) {
   // meta.json goes first and config.toml last: killed in between, this is an unfinished run.
   fs::remove(folder / "meta.json");
-  std::vector<fs::path> made;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (std::find(made_folders.begin(), made_folders.end(), name) != made_folders.end() ||
-        std::any_of(made_endings.begin(), made_endings.end(),
-                    [&](std::string_view ending) { return name.ends_with(ending); })) {
-      made.push_back(entry.path());
-    }
+  for (const std::string_view made : made_folders) fs::remove_all(folder / made);
+  std::vector<std::string> files;
+  for (const std::string& table : tables) files.push_back(table + ".csv");
+  std::ifstream noted(folder / notes);
+  for (std::string name; std::getline(noted, name);) files.push_back(name);
+  for (const std::string& name : files) {
+    if (fs::path(name).has_parent_path()) continue;  // not a line that note_file wrote
+    fs::remove(folder / name);
+    fs::remove(folder / (name + ".tmp"));
   }
-  for (const fs::path& path : made) fs::remove_all(path);
+  fs::remove(folder / notes);
   fs::remove(folder / "config.toml");
+}
+
+void note_file(const fs::path& folder, const std::string& name) {
+  std::ofstream noted(folder / notes, std::ios::app);
+  noted << name << '\n' << std::flush;
+  if (!noted) throw std::runtime_error((folder / notes).string() + " cannot be written");
 }
 
 }  // namespace rootdk::harness

@@ -18,6 +18,12 @@ std::vector<std::string> all_columns(const CsvTable& table) {
   return columns;
 }
 
+std::vector<std::string> names_of(const std::vector<CsvTable>& tables) {
+  std::vector<std::string> names;
+  for (const CsvTable& table : tables) names.push_back(table.name);
+  return names;
+}
+
 }  // namespace
 
 RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables)
@@ -29,7 +35,7 @@ RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables)
   make_output_folder(folder_);
   lock_ = std::make_unique<FolderLock>(folder_);
   check_output_folder(request);  // again: it may have changed while nobody held it
-  if (request.overwrite) remove_run(folder_);
+  if (request.overwrite) remove_run(folder_, names_of(tables_));
   finished_ = fs::exists(folder_ / "meta.json");
   if (finished_) {
     fs::remove_all(folder_ / "parts");  // killed between the last two steps of finish()
@@ -81,6 +87,10 @@ void RunDirectory::write_file(const fs::path& path, std::string_view bytes) cons
   const fs::path inside = path.lexically_normal();
   if (!inside.has_filename() || inside == "." || inside.is_absolute() || *inside.begin() == "..") {
     throw std::logic_error(path.string() + " is not a path below the run directory");
+  }
+  if (!inside.has_parent_path()) {
+    const std::lock_guard lock(noting_);
+    note_file(folder_, inside.string());
   }
   write_file_atomically(folder_ / inside, bytes);
 }

@@ -46,11 +46,11 @@ class Readme(unittest.TestCase):
         self.assertIn("./rootdk test", commands())
         for command in commands():
             with self.subTest(command), tempfile.TemporaryDirectory() as folder:
-                if command in ("./rootdk test", "./rootdk list"):
-                    self.assertIn("rootdk", (SOURCE / "rootdk").read_text())
+                if command == "./rootdk test":
                     continue
-                if command.startswith("experiments/plot.py"):
-                    self.assertTrue((SOURCE / "experiments/plot.py").exists())
+                if command == "./rootdk list":
+                    subprocess.run([SOURCE / "rootdk", "list"], check=True,
+                                   stdout=subprocess.DEVNULL)
                     continue
                 words = command.split()
                 self.assertEqual("./rootdk", words[0], command)

@@ -123,6 +123,8 @@ TEST_CASE("train_retrieval: a wrong request is one sentence, exit 2, and nothing
       {"d_k = 100000000\n", {"c.toml:1", "d_k", "GiB"}},
       {"n_tokens = 4000000\n", {"c.toml:1", "n_tokens", "GiB"}},
       {"batch_size = 9000000000000000000\n", {"c.toml:1", "batch_size"}},
+      {"log_every = 1\nsteps = 9223372036854775807\n", {"c.toml:2", "steps", "2147483647"}},
+      {"n_keys = 2147483647\n", {"c.toml:1", "n_keys", "GiB"}},
   }));
   write(folder / "c.toml", text);
   const Ended ended = run(folder, "--config c.toml --out new");

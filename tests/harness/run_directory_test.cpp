@@ -74,13 +74,27 @@ TEST_CASE("A run already there is refused or resumed or overwritten as asked", "
   CHECK(contents(out) == before);
   CHECK(read_file(out / "meta.json") == meta);
 
-  write_file_atomically(out / "notes.txt", "mine");
+  for (const char* mine : {"notes.txt", "mine.csv", "plot.png"}) {
+    write_file_atomically(out / mine, "mine");
+  }
   run_toy(toy_request(out, {"--overwrite", "--scale", "none", "--steps", "7"}));
   const auto after = contents(out);
   CHECK(after.count("weights/run_5.npy") == 1);
   CHECK(after.count("weights/run_6.npy") == 0);  // of the larger run before
-  CHECK(after.count("notes.txt") == 1);
+  for (const char* mine : {"notes.txt", "mine.csv", "plot.png"}) CHECK(after.count(mine) == 1);
   CHECK_THAT(after.at("config.toml"), ROOTDK_CONTAINS("steps = 7"));
+}
+
+TEST_CASE("Overwriting removes what cells wrote beside the tables", "[harness]") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  run_toy(toy_request(out), [&](const CellPoint& point, CellOutput& output) {
+    output.write_file("side_" + std::to_string(point.number) + ".npy", "bytes");
+  });
+  CHECK(fs::exists(out / "side_0.npy"));
+  run_toy(toy_request(out, {"--overwrite"}));
+  CHECK_FALSE(fs::exists(out / "side_0.npy"));
+  CHECK_FALSE(fs::exists(out / ".files"));
 }
 
 TEST_CASE("A run of another configuration is not resumed and the key that differs is named",

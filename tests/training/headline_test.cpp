@@ -21,7 +21,7 @@ CellConfig headline(const char* scale, Index d_k, double lr, std::uint64_t seed 
 double accuracy_after_400_steps(const char* scale, Index d_k, double lr) {
   TrainingCell<float> cell(headline(scale, d_k, lr));
   while (!cell.done()) cell.step();
-  return cell.result().accuracy;
+  return cell.result().accuracy.value();
 }
 
 const ProbeRow& probe(const TrainingCell<float>& cell, std::string_view quantity) {

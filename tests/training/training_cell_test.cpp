@@ -105,10 +105,10 @@ TEMPLATE_TEST_CASE("training: the tasks are learned", "[training]", float, doubl
   config.evaluation_sequences = 200;
   TrainingCell<TestType> cell(config);
   cell.step();
-  const double before = cell.result().accuracy;
+  const double before = cell.result().accuracy.value();
   run(cell);
   CHECK(before < 0.35);
-  CHECK(cell.result().accuracy > 0.95);
+  CHECK(cell.result().accuracy.value() > 0.95);
   CHECK(cell.result().steps_to_90.has_value());
   CHECK(cell.steps().back().hit > 0.8);
 }
@@ -120,7 +120,7 @@ TEST_CASE("training: every optimizer learns, and momentum changes the path", "[t
   config.steps = 200;
   TrainingCell<float> cell(config);
   run(cell);
-  CHECK(cell.result().accuracy > 0.9);
+  CHECK(cell.result().accuracy.value() > 0.9);
 }
 
 TEST_CASE("training: gradients of the whole model pass gradcheck", "[training][gradcheck]") {
@@ -149,7 +149,7 @@ TEST_CASE("training: a cell that blows up is diverged, and says where", "[traini
   config.optimizer_config.lr = 1e30;
   TrainingCell<float> cell(config);
   cell.step();
-  const double before = cell.result().accuracy;
+  const double before = cell.result().accuracy.value();
   run(cell);
   CHECK(cell.result().diverged);
   CHECK_FALSE(cell.result().final_loss.has_value());
@@ -250,4 +250,13 @@ TEST_CASE("recorder: columns of a step are what their names say", "[training][pr
   CHECK_FALSE(applies(query_quantities[4], "dead_1e-3"));
   CHECK(applies(query_quantities[0], "dead_1e-3"));
   CHECK(applies(query_quantities[4], "median"));
+}
+
+TEST_CASE("training: a cell that diverges before any evaluation has no accuracy", "[training]") {
+  CellConfig config = small_cell();
+  config.scale = "1e300";
+  TrainingCell<float> cell(config);
+  run(cell);
+  CHECK(cell.result().diverged);
+  CHECK_FALSE(cell.result().accuracy.has_value());
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ class CsvRow {
   }
   CsvRow& add(std::string_view value);
   CsvRow& add(Empty);
+  // Empty when there is no value.
+  template <class T>
+  CsvRow& add(const std::optional<T>& value) {
+    return value ? add(*value) : add(empty_cell);
+  }
   void end() { *text_ += '\n'; }
 
   std::size_t fields() const { return fields_; }

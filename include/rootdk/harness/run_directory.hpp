@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +61,7 @@ class RunDirectory {
   std::string experiment_;
   std::string started_;  // a time
   std::unique_ptr<FolderLock> lock_;
+  mutable std::mutex noting_;  // of files that write_file makes in the folder itself
   bool finished_ = false;
 };
 
