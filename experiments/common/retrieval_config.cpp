@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
-#include <unistd.h>
 
+#include "common/memory_check.hpp"
 #include "rootdk/attention/score_rule.hpp"
 
 namespace rootdk {
@@ -46,48 +45,25 @@ Key sweeping(Key key, std::vector<std::string> values) {
 
 double bytes_of_element(const Config& config) { return config.word("dtype") == "float32" ? 4 : 8; }
 
-// Everything a running cell holds, rows of its log included.
+// Everything a running cell holds, rows of its log included; infinite when there is no such task.
 double cell_bytes(const Config& point) {
   const CellConfig cell = cell_config(point);
-  const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
   constexpr double bytes_of_logged_step = 2048;
-  return estimated_bytes(cell, info, bytes_of_element(point)) +
-         bytes_of_logged_step * static_cast<double>(cell.steps / cell.log_every + 1);
+  try {
+    const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
+    return estimated_bytes(cell, info, bytes_of_element(point)) +
+           bytes_of_logged_step * static_cast<double>(cell.steps / cell.log_every + 1);
+  } catch (const TaskError&) {
+    return INFINITY;  // its sizes contradict each other
+  }
 }
 
-// The size that takes most of the memory: the one whose smallest value would save most.
-std::string largest_size(const Config& point) {
-  std::string largest;
-  double least = INFINITY;
-  for (const char* key :
-       {"d_k", "n_tokens", "batch_size", "slot_dim", "n_classes", "n_keys", "steps"}) {
-    try {
-      const double without = cell_bytes(point.with(key, "2"));
-      if (without < least) largest = key;
-      least = std::min(least, without);
-    } catch (const TaskError&) {
-      // This size cannot be 2 with the others as they are; the next one may.
-    }
-  }
-  return largest;
-}
-
-void check_memory(const harness::Request& request, const std::vector<CellPoint>& cells) {
-  const double available =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto at_once =
-      std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size());
-  for (const CellPoint& cell : cells) {
-    const double needed = cell_bytes(cell.config) * static_cast<double>(at_once);
-    if (needed <= 0.9 * available) continue;
-    const std::string key = largest_size(cell.config);
-    std::ostringstream text;
-    text.precision(3);
-    text << key << " = " << cell.config.word(key) << " needs about " << needed / 0x1p30
-         << " GiB for " << at_once << " cells at once, and this machine has " << available / 0x1p30
-         << " GiB: take a smaller value or fewer --threads";
-    throw request.config.error(key, text.str());
-  }
+void check_fits(const harness::Request& request, const std::vector<CellPoint>& cells) {
+  const MemoryNeed need{
+      .bytes = cell_bytes,
+      .sizes = {"d_k", "n_tokens", "batch_size", "slot_dim", "n_classes", "n_keys", "steps"},
+      .at_once = std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size())};
+  for (const CellPoint& cell : cells) check_memory(request.config, cell.config, need);
 }
 
 void check_task(const Config& config, const Config& point) {
@@ -195,7 +171,7 @@ CellConfig cell_config(const Config& point) {
 std::vector<CellPoint> retrieval_cells(const harness::Request& request) {
   std::vector<CellPoint> cells = harness::product(request.config);
   for (const CellPoint& cell : cells) check_task(request.config, cell.config);
-  check_memory(request, cells);
+  check_fits(request, cells);
   return cells;
 }
 
