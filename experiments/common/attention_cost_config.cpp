@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/memory_check.hpp"
+#include "common/memory_limit.hpp"
 
 namespace rootdk {
 namespace {
@@ -73,7 +73,7 @@ harness::ExperimentSpec attention_cost_spec() {
 std::vector<theory::LayerSizes> layer_sizes(const Config& config) {
   const MemoryNeed need{.bytes = bytes_at, .sizes = {"n_tokens", "d_model", "d_k", "d_v"}};
   for (const std::string& n : config.words("n_tokens")) {
-    check_memory(config, config.with("n_tokens", n), need);
+    expect_fits_in_memory(config, config.with("n_tokens", n), need);
   }
   std::vector<std::int64_t> lengths = config.integers("n_tokens");
   std::sort(lengths.begin(), lengths.end());

@@ -156,7 +156,7 @@ std::vector<harness::CsvTable> attention_cost_tables() {
        .columns = {"n_tokens", "d_model", "d_k", "d_v", "path", "pass", "part", "flops_exact",
                    "bytes_exact", "bytes_measured", "seconds_fastest", "seconds_median"}},
       {.name = "slopes", .columns = {"quantity", "slope", "ci_low", "ci_high", "n_min", "points"}},
-      {.name = "crossover", .columns = {"path", "pass", "measure", "n_tokens"}}};
+      {.name = "crossover", .columns = {"path", "pass", "measure", "n_crossover"}}};
 }
 
 void write_rows(const std::vector<LengthMeasured>& lengths, harness::CellOutput& out) {
@@ -167,7 +167,7 @@ void write_rows(const std::vector<LengthMeasured>& lengths, harness::CellOutput&
 
 void print_summary(const std::filesystem::path& run) {
   print_table(run / "slopes.csv", "how a quantity grows, as a power of n:");
-  print_table(run / "crossover.csv", "attention costs more than the projections from n_tokens on:");
+  print_table(run / "crossover.csv", "attention costs more than the projections from this n on:");
 }
 
 }  // namespace rootdk

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/memory_check.hpp"
+#include "common/memory_limit.hpp"
 #include "rootdk/attention/score_rule.hpp"
 
 namespace rootdk {
@@ -63,7 +63,7 @@ void check_fits(const harness::Request& request, const std::vector<CellPoint>& c
       .bytes = cell_bytes,
       .sizes = {"d_k", "n_tokens", "batch_size", "slot_dim", "n_classes", "n_keys", "steps"},
       .at_once = std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size())};
-  for (const CellPoint& cell : cells) check_memory(request.config, cell.config, need);
+  for (const CellPoint& cell : cells) expect_fits_in_memory(request.config, cell.config, need);
 }
 
 void check_task(const Config& config, const Config& point) {

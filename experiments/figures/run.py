@@ -1,4 +1,4 @@
-"""Reads a run directory: its three CSVs as tables, cut into the settings that one figure may show."""
+"""Reads a run directory: its CSVs as tables, cut into the settings that one figure may show."""
 
 import pathlib
 from typing import Dict, NamedTuple
@@ -7,13 +7,18 @@ import numpy as np
 import pandas as pd
 
 SWEEP = ("task", "scale", "n_tokens", "d_k", "optimizer", "lr", "seed")
-WORDS = {"task", "scale", "optimizer", "quantity", "statistic", "status"}
+WORDS = {"task", "scale", "optimizer", "quantity", "statistic", "status", "path", "pass", "part", "measure"}
 COLUMNS = {
     "runs": SWEEP + ("status", "final_accuracy"),
     "steps": SWEEP + ("step", "accuracy", "grad_w_q"),
     "probes": SWEEP + ("step", "quantity", "statistic", "value"),
+    "attention_cost": ("n_tokens", "d_model", "d_k", "d_v", "path", "pass", "part", "flops_exact", "bytes_exact",
+                       "bytes_measured", "seconds_median"),
+    "slopes": ("quantity", "slope", "ci_low", "ci_high", "n_min", "points"),
+    "crossover": ("path", "pass", "measure", "n_crossover"),
 }
-MEASURED = {"final_accuracy", "accuracy", "grad_w_q", "value"}  # may be empty: there was nothing to measure
+MEASURED = {  # may be empty: there was nothing to measure
+    "final_accuracy", "accuracy", "grad_w_q", "value", "bytes_measured", "slope", "ci_low", "ci_high", "n_crossover"}
 OPTIONAL = {"runs": ("steps", "chance", "steps_to_90")}
 KNOWN_SCALES = ("none", "inv_sqrt_dk", "inv_dk")
 
@@ -77,6 +82,9 @@ def open_run(folder):
 def settings(tables, needs, per):
     """The settings of one figure, in the order of the sweep."""
     chosen = {name: tables[name] for name in needs}
+    if not per:
+        yield Setting({}, "", chosen)
+        return
     combinations = pd.concat([table[list(per)] for table in chosen.values()]).drop_duplicates()
     varying = [column for column in per if combinations[column].nunique() > 1]
     for values in combinations.itertuples(index=False):

@@ -66,7 +66,7 @@ const std::string cost_columns =
     "n_tokens,d_model,d_k,d_v,path,pass,part,flops_exact,bytes_exact,bytes_measured,"
     "seconds_fastest,seconds_median";
 const std::string slope_columns = "quantity,slope,ci_low,ci_high,n_min,points";
-const std::string crossover_columns = "path,pass,measure,n_tokens";
+const std::string crossover_columns = "path,pass,measure,n_crossover";
 const std::string lengths = "--n_tokens 16,2,64,32 --d_k 3 --d_v 5 --repeats 2 --quiet ";
 const std::string tiny = lengths + "--d_model 4 ";
 
@@ -130,9 +130,9 @@ TEST_CASE("attention_cost: the counted crossover is that of the closed form", "[
   const auto rows = rows_of(folder / "out/crossover.csv", crossover_columns);
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].at("measure") == "flops_exact");
-  CHECK(rows[0].at("n_tokens") ==
+  CHECK(rows[0].at("n_crossover") ==
         std::to_string(theory::crossover(theory::Pass::forward, {1, 4, 3, 5})));
-  CHECK(rows[2].at("n_tokens") ==
+  CHECK(rows[2].at("n_crossover") ==
         std::to_string(theory::crossover(theory::Pass::backward, {1, 4, 3, 5})));
   CHECK(rows[1].at("measure") == "seconds_median");
 }

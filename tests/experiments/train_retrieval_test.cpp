@@ -233,6 +233,10 @@ TEST_CASE("train_retrieval: the shipped default config is the built-in defaults"
 TEST_CASE("train_retrieval: every shipped config is accepted", "[run]") {
   TemporaryFolder folder;
   for (const auto& entry : fs::directory_iterator(ROOTDK_SOURCE_DIR "/configs")) {
+    // One with the name of another experiment is that one's default.
+    const std::string name = entry.path().stem().string();
+    const bool of_another = fs::exists(ROOTDK_SOURCE_DIR "/experiments/" + name + ".cpp");
+    if (of_another && name != "train_retrieval") continue;
     const Ended ended = run(folder, "--config " + entry.path().string() + " --dry-run");
     INFO(entry.path().string() << ended.errors);
     CHECK(ended.code == 0);

@@ -17,7 +17,7 @@ struct MemoryNeed {
 
 // Throws RequestError when such cells need more than nine tenths of this machine's memory. It names
 // the key that takes most, and says where the configuration got it from.
-void check_memory(const harness::Config& config, const harness::Config& point,
-                  const MemoryNeed& need);
+void expect_fits_in_memory(const harness::Config& config, const harness::Config& point,
+                           const MemoryNeed& need);
 
 }  // namespace rootdk

@@ -1,4 +1,4 @@
-#include "common/memory_check.hpp"
+#include "common/memory_limit.hpp"
 
 #include <cmath>
 #include <sstream>
@@ -25,8 +25,8 @@ std::string largest_size(const harness::Config& point, const MemoryNeed& need) {
 
 }  // namespace
 
-void check_memory(const harness::Config& config, const harness::Config& point,
-                  const MemoryNeed& need) {
+void expect_fits_in_memory(const harness::Config& config, const harness::Config& point,
+                           const MemoryNeed& need) {
   const double needed = need.bytes(point) * static_cast<double>(need.at_once);
   const double available = physical_memory();
   if (needed <= 0.9 * available) return;
