@@ -16,7 +16,11 @@ namespace {
 using theory::Pass;
 using theory::Split;
 
-constexpr std::array<std::pair<Pass, std::string_view>, 2> passes{
+struct NamedPass {
+  Pass pass;
+  std::string_view name;
+};
+constexpr std::array<NamedPass, 2> passes{
     {{Pass::forward, "forward"}, {Pass::backward, "backward"}}};
 
 // A part of the layer: its share of a count, and its time.
@@ -41,14 +45,15 @@ std::int64_t bytes_exact(const LengthMeasured& length, Pass pass, const Part& pa
 }
 
 void write_costs(const LengthMeasured& length, harness::CsvRows& rows) {
-  const auto& [n, m, d_k, d_v] = length.sizes;
-  for (const auto& [pass, pass_name] : passes) {
+  const theory::LayerSizes& sizes = length.sizes;
+  for (const NamedPass& named : passes) {
+    const Pass pass = named.pass;
     const PassMeasured& found = measured(length, pass);
     for (const Part& part : parts) {
       const Timing& time = found.*part.time;
       const auto append = [&](const auto& bytes) {
-        rows.append(n, m, d_k, d_v, "materialised", pass_name, part.name,
-                    part.count(theory::operations(pass, length.sizes)),
+        rows.append(sizes.n_tokens, sizes.d_model, sizes.d_k, sizes.d_v, "materialised", named.name,
+                    part.name, part.count(theory::operations(pass, sizes)),
                     bytes_exact(length, pass, part), bytes, time.fastest, time.median);
       };
       part.name == "layer" ? append(found.bytes) : append(harness::empty_cell);
@@ -89,10 +94,10 @@ class Slopes {
 
 void write_slopes(const std::vector<LengthMeasured>& lengths, harness::CsvRows& rows) {
   Slopes slopes(lengths, rows);
-  for (const auto& [pass_, pass_name] : passes) {
-    const Pass pass = pass_;  // a structured binding cannot be captured
+  for (const NamedPass& named : passes) {
+    const Pass pass = named.pass;
     for (const Part& part : parts) {
-      const std::string stem = std::string(part.name) + "_" + std::string(pass_name);
+      const std::string stem = std::string(part.name) + "_" + std::string(named.name);
       slopes.write(stem + "_flops_exact", [&](const LengthMeasured& length) {
         return part.count(theory::operations(pass, length.sizes));
       });
