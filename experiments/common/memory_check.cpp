@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
-#include <unistd.h>
+
+#include "common/memory_limit.hpp"
 
 namespace rootdk {
 namespace {
@@ -13,58 +13,28 @@ using harness::Config;
 
 double bytes_of_element(const Config& config) { return config.word("dtype") == "float32" ? 4 : 8; }
 
-// Everything a running cell holds, rows of its log included.
+// Everything a running cell holds, rows of its log included; infinite when there is no such task.
 double cell_bytes(const Config& point, const CellOfPoint& cell_of) {
   const CellConfig cell = cell_of(point);
-  const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
   constexpr double bytes_of_logged_step = 2048;
-  return estimated_bytes(cell, info, bytes_of_element(point)) +
-         bytes_of_logged_step * static_cast<double>(cell.steps / cell.log_every + 1);
-}
-
-// The size to blame: of those that somebody chose, the one whose smallest value would save most; of
-// the defaults, if all are.
-std::string largest_size(const Config& point, const CellOfPoint& cell_of,
-                         const std::vector<std::string>& sizes) {
-  std::string largest;
-  double least = INFINITY;
-  bool chosen = false;
-  for (const std::string& key : sizes) {
-    const bool is_chosen = !point.origin(key).starts_with("default of");
-    if (chosen && !is_chosen) continue;
-    try {
-      const double without = cell_bytes(point.with(key, "2"), cell_of);
-      if (without < least || (is_chosen && !chosen)) {
-        largest = key;
-        least = without;
-        chosen = is_chosen;
-      }
-    } catch (const TaskError&) {
-      // This size cannot be 2 with the others as they are; the next one may.
-    }
+  try {
+    const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
+    return estimated_bytes(cell, info, bytes_of_element(point)) +
+           bytes_of_logged_step * static_cast<double>(cell.steps / cell.log_every + 1);
+  } catch (const TaskError&) {
+    return INFINITY;  // its sizes contradict each other
   }
-  return largest;
 }
 
 }  // namespace
 
 void check_memory(const harness::Request& request, const std::vector<CellPoint>& cells,
                   const CellOfPoint& cell_of, const std::vector<std::string>& sizes) {
-  const double available =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto at_once =
-      std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size());
-  for (const CellPoint& cell : cells) {
-    const double needed = cell_bytes(cell.config, cell_of) * static_cast<double>(at_once);
-    if (needed <= 0.9 * available) continue;
-    const std::string key = largest_size(cell.config, cell_of, sizes);
-    std::ostringstream text;
-    text.precision(3);
-    text << key << " = " << cell.config.word(key) << " needs about " << needed / 0x1p30
-         << " GiB for " << at_once << " cells at once, and this machine has " << available / 0x1p30
-         << " GiB: take a smaller value or fewer --threads";
-    throw request.config.error(key, text.str());
-  }
+  const MemoryNeed need{
+      .bytes = [&](const Config& point) { return cell_bytes(point, cell_of); },
+      .sizes = sizes,
+      .at_once = std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size())};
+  for (const CellPoint& cell : cells) expect_fits_in_memory(request.config, cell.config, need);
 }
 
 }  // namespace rootdk

@@ -6,7 +6,8 @@ a figure never mixes: when a run swept one of them, it gets one figure a value, 
 
 from typing import Callable, NamedTuple, Tuple
 
-from . import ablation, learning_rate_window, roles, saturation_at_step_0, signal_share, training_curves
+from . import (ablation, attention_cost, learning_rate_window, roles, saturation_at_step_0, signal_share,
+               training_curves)
 
 
 class Row(NamedTuple):
@@ -24,4 +25,5 @@ FIGURES = (
     Row("roles", roles.draw, ("roles", "roles_runs", "attention_map"), ()),
     Row("ablation", ablation.draw, ("ablation", "ablation_seeds"), ()),
     Row("training_curves", training_curves.draw, ("runs", "steps", "probes"), ("task", "n_tokens", "optimizer")),
+    Row("attention_cost", attention_cost.draw, ("attention_cost", "slopes", "crossover"), ()),
 )

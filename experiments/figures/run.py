@@ -8,7 +8,7 @@ import pandas as pd
 
 SWEEP = ("task", "scale", "n_tokens", "d_k", "optimizer", "lr", "seed")
 WORDS = {"task", "scale", "optimizer", "quantity", "statistic", "status", "matrix", "slot", "moment", "projections",
-         "intervention", "target"}
+         "intervention", "target", "path", "pass", "part", "measure"}
 SLOTS = ("d_k", "weight_decay", "seed")  # the sweep of roles
 COLUMNS = {
     "runs": SWEEP + ("status", "final_accuracy"),
@@ -19,8 +19,13 @@ COLUMNS = {
     "attention_map": SLOTS + ("moment", "query", "key", "right_key", "weight"),
     "ablation": ("projections", "intervention", "target", "accuracy", "ci_low", "ci_high"),
     "ablation_seeds": ("projections", "intervention", "target", "seed", "correct", "asked", "chance", "blind"),
+    "attention_cost": ("n_tokens", "d_model", "d_k", "d_v", "path", "pass", "part", "flops_exact", "bytes_exact",
+                       "bytes_measured", "seconds_median"),
+    "slopes": ("quantity", "slope", "ci_low", "ci_high", "n_min", "points"),
+    "crossover": ("path", "pass", "measure", "n_crossover"),
 }
-MEASURED = {"final_accuracy", "accuracy", "grad_w_q", "value"}  # may be empty: there was nothing to measure
+MEASURED = {  # may be empty: there was nothing to measure
+    "final_accuracy", "accuracy", "grad_w_q", "value", "bytes_measured", "slope", "ci_low", "ci_high", "n_crossover"}
 MAY_BE_EMPTY = {"attention_map"}  # asked for no query
 OPTIONAL = {"runs": ("steps", "chance", "steps_to_90"), "steps": ("signal_share",)}
 KNOWN_SCALES = ("none", "inv_sqrt_dk", "inv_dk")

@@ -1,0 +1,95 @@
+#include "common/attention_cost_config.hpp"
+
+#include <algorithm>
+
+#include "common/memory_limit.hpp"
+
+namespace rootdk {
+namespace {
+
+using harness::Config;
+using harness::Key;
+using harness::Kind;
+
+Key size(const char* name, const char* initial, double least, const char* help) {
+  return {.name = name,
+          .defaults = {initial},
+          .range = harness::between(least, static_cast<double>(theory::largest_size)),
+          .help = help};
+}
+
+theory::LayerSizes sizes_at(const Config& config, std::int64_t n_tokens) {
+  return {.n_tokens = n_tokens,
+          .d_model = config.integer("d_model"),
+          .d_k = config.integer("d_k"),
+          .d_v = config.integer("d_v")};
+}
+
+double bytes_at(const Config& point) {
+  const auto sizes = sizes_at(point, point.integer("n_tokens"));
+  return static_cast<double>(theory::numbers_held(theory::Pass::backward, sizes).layer()) *
+         static_cast<double>(bytes_of_number(point));
+}
+
+}  // namespace
+
+harness::ExperimentSpec attention_cost_spec() {
+  Key n_tokens = size("n_tokens", "", 2, "sequence lengths n");
+  n_tokens.list = true;
+  n_tokens.defaults = {"32",  "64",   "128",  "256",  "384",  "512",
+                       "768", "1024", "1536", "2048", "3072", "4096"};
+  return {.name = "attention_cost",
+          .description =
+              "Counts and measures what one self-attention layer costs over the sequence length, "
+              "forward and backward: attention_cost.csv, slopes.csv, crossover.csv. Lengths are "
+              "measured one after the other on one thread, whatever --threads is, in processor "
+              "time: run it on a quiet machine.",
+          .keys = {
+              n_tokens,
+              size("d_model", "128", 1, "width of a token"),
+              size("d_k", "64", 1, "width of queries and keys"),
+              size("d_v", "64", 1, "width of values"),
+              {.name = "repeats",
+               .defaults = {"9"},
+               .range = harness::between(1, 10000),
+               .help = "timed repeats of each measurement"},
+              {.name = "seed",
+               .kind = Kind::unsigned_integer,
+               .defaults = {"1"},
+               .help = "of inputs and weights"},
+              {.name = "dtype",
+               .kind = Kind::word,
+               .defaults = {"float32"},
+               .words = {"float32", "float64"},
+               .help = "precision"},
+              {.name = "gemm",
+               .kind = Kind::word,
+               .defaults = {"cblas"},
+               .words = {"cblas", "reference"},
+               .help = "how matrix products are computed"},
+          }};
+}
+
+std::vector<theory::LayerSizes> layer_sizes(const Config& config) {
+  const MemoryNeed need{.bytes = bytes_at, .sizes = {"n_tokens", "d_model", "d_k", "d_v"}};
+  for (const std::string& n : config.words("n_tokens")) {
+    expect_fits_in_memory(config, config.with("n_tokens", n), need);
+  }
+  std::vector<std::int64_t> lengths = config.integers("n_tokens");
+  std::sort(lengths.begin(), lengths.end());
+  std::vector<theory::LayerSizes> result;
+  for (const std::int64_t n : lengths) result.push_back(sizes_at(config, n));
+  return result;
+}
+
+BenchOptions bench_options(const Config& config) {
+  return {.repeats = static_cast<std::size_t>(config.integer("repeats")),
+          .seed = config.unsigned_integer("seed"),
+          .gemm = gemm_backend(config.word("gemm"))};
+}
+
+std::size_t bytes_of_number(const Config& config) {
+  return config.word("dtype") == "float32" ? sizeof(float) : sizeof(double);
+}
+
+}  // namespace rootdk

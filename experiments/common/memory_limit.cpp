@@ -1,0 +1,51 @@
+#include "common/memory_limit.hpp"
+
+#include <cmath>
+#include <sstream>
+#include <unistd.h>
+
+namespace rootdk {
+namespace {
+
+double physical_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// The size to blame: of those that somebody chose, the one whose smallest value would save most; of the
+// defaults, if nobody chose any.
+std::string largest_size(const harness::Config& point, const MemoryNeed& need) {
+  std::string largest;
+  double least = INFINITY;
+  bool chosen = false;
+  for (const std::string& key : need.sizes) {
+    const bool is_chosen = !point.origin(key).starts_with("default of");
+    if (chosen && !is_chosen) continue;
+    const double without = need.bytes(point.with(key, "2"));
+    if (largest.empty() || without < least || (is_chosen && !chosen)) {
+      largest = key;
+      least = without;
+      chosen = is_chosen;
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+void expect_fits_in_memory(const harness::Config& config, const harness::Config& point,
+                           const MemoryNeed& need) {
+  const double needed = need.bytes(point) * static_cast<double>(need.at_once);
+  const double available = physical_memory();
+  if (needed <= 0.9 * available) return;
+  const std::string key = largest_size(point, need);
+  const bool many = need.at_once > 1;
+  std::ostringstream text;
+  text.precision(3);
+  text << key << " = " << point.word(key) << " needs about " << needed / 0x1p30 << " GiB";
+  if (many) text << " for " << need.at_once << " cells at once";
+  text << ", and this machine has " << available / 0x1p30 << " GiB: take a smaller value"
+       << (many ? " or fewer --threads" : "");
+  throw config.error(key, text.str());
+}
+
+}  // namespace rootdk

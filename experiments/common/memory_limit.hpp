@@ -1,0 +1,23 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rootdk/harness/config.hpp"
+
+namespace rootdk {
+
+// What a cell takes.
+struct MemoryNeed {
+  // Bytes of one cell at a point of the sweep; infinite where its sizes contradict each other.
+  std::function<double(const harness::Config& point)> bytes;
+  std::vector<std::string> sizes;  // the keys that decide it; each may be as small as 2
+  std::size_t at_once = 1;         // cells that run at the same time
+};
+
+// Throws RequestError when such cells need more than nine tenths of this machine's memory. It names
+// the key that takes most, and says where the configuration got it from.
+void expect_fits_in_memory(const harness::Config& config, const harness::Config& point,
+                           const MemoryNeed& need);
+
+}  // namespace rootdk

@@ -1,0 +1,168 @@
+"""What one self-attention layer costs over the sequence length n, counted and measured.
+
+Message: time and memory end up growing as n^2, but the n^2 part overtakes the projections only near
+n = 1.5 d_model, and up to many times that the whole layer still grows more slowly. Two panels of processor time,
+forward and backward: the marks are measured, the lines are the exact counts of operations at one speed a pass
+(that of the whole layer at the longest n), so that a mark above its line is work done more slowly than that.
+One panel of memory, whose lines are exact and have nothing to fit.
+"""
+
+import math
+
+import numpy as np
+
+from . import style
+from .run import word
+
+PARTS = {"projections": ("#0072B2", "s", "--"), "attention": ("#D55E00", "o", "-"), "layer": ("#000000", "D", "-.")}
+LABELS = {"projections": "projections (∝ n)", "attention": "attention: scores, softmax, output (∝ n²)",
+          "layer": "whole layer"}
+PASSES = ("forward", "backward")
+KIB, MIB, GIB = 2 ** 10, 2 ** 20, 2 ** 30
+
+
+def draw(setting):
+    costs, slopes, crossings = (setting.tables[name] for name in ("attention_cost", "slopes", "crossover"))
+    figure, grid = style.panels(1, 3, 4.6, sharex=True)
+    for axes, name in zip(grid.flat, PASSES):
+        time_panel(axes, costs[costs["pass"] == name], crossings[crossings["pass"] == name])
+        axes.set_title(f"Time, {name}\n{growth(slopes, f'layer_{name}_seconds_median')}\n"
+                       f"operations: {growth(slopes, f'layer_{name}_flops_exact', False)}")
+    memory_panel(grid.flat[2], costs)
+    grid.flat[2].set_title(f"Memory\n{growth(slopes, 'layer_backward_bytes_measured')}\n"
+                           f"counted: {growth(slopes, 'layer_backward_bytes_exact', False)}")
+    grid.flat[0].set_ylabel("processor seconds of one pass")
+    level(grid.flat[:2])
+    for axes in grid.flat:
+        length_axis(axes, costs["n_tokens"])
+    handles = [style.handle(LABELS[part], color=colour, marker=marker, linestyle=line)
+               for part, (colour, marker, line) in PARTS.items()]
+    style.finish(figure, title(slopes, crossings), subtitle(costs), caption(slopes), handles, 3)
+    return figure
+
+
+def time_panel(axes, costs, crossings):
+    """Measured medians as marks, counts at one speed as lines, and where attention overtakes the projections."""
+    axes.set_yscale("log")
+    longest = costs[(costs["part"] == "layer")].sort_values("n_tokens").iloc[-1]
+    seconds = longest["seconds_median"] / longest["flops_exact"]
+    for part, (colour, marker, line) in PARTS.items():
+        rows = costs[costs["part"] == part].sort_values("n_tokens")
+        axes.plot(rows["n_tokens"], rows["flops_exact"] * seconds, color=colour, linestyle=line, linewidth=1.1)
+        axes.plot(rows["n_tokens"], rows["seconds_median"], color=colour, marker=marker, linestyle="", markersize=4,
+                  markerfacecolor="none" if part == "layer" else colour)
+    counted, timed = crossing(crossings, "flops_exact"), crossing(crossings, "seconds_median")
+    mark(axes, counted, f"n = {word(counted)} counted", ":", 0.13)
+    if math.isfinite(timed):
+        mark(axes, timed, f"n = {timed:.0f} measured", "-", 0.04)
+
+
+def mark(axes, n, text, line, height):
+    """A vertical line at n, with its text at the foot."""
+    if not spans(axes, n):
+        return
+    axes.axvline(n, color=style.FAINT, linestyle=line, linewidth=0.9, zorder=0)
+    axes.text(n * 1.12, height, text, transform=axes.get_xaxis_transform(), size=7, color=style.FAINT,
+              bbox=dict(facecolor="white", edgecolor="none", pad=0.5))
+
+
+def spans(axes, n):
+    """Whether n lies between the lengths that are drawn."""
+    low, high = axes.dataLim.intervalx
+    return low <= n <= high
+
+
+def memory_panel(axes, costs):
+    """Bytes of the whole layer, with and without gradients; lines are exact, marks are what the tape says."""
+    axes.set_yscale("log")
+    rows = costs[costs["part"] == "layer"].sort_values("n_tokens")
+    colour, marker, line = PARTS["layer"]
+    for name, fill, held in zip(PASSES, ("none", colour), ("values only (forward)", "values and gradients")):
+        mine = rows[rows["pass"] == name]
+        axes.plot(mine["n_tokens"], mine["bytes_exact"], color=colour, linestyle=line, linewidth=1.1)
+        axes.plot(mine["n_tokens"], mine["bytes_measured"], color=colour, marker=marker, linestyle="", markersize=4,
+                  markerfacecolor=fill, label=held)
+    axes.legend(loc="upper left", fontsize=7, handletextpad=0.2, borderaxespad=0)
+    low, high = rows["bytes_exact"].min(), rows["bytes_measured"].max()
+    axes.set_ylim(low / 3, high * 6)
+    exponents = range(math.ceil(math.log2(low / 3)), math.floor(math.log2(high * 2)) + 1)
+    ticks = [2.0 ** e for e in exponents if e % max(2, len(exponents) // 6) == 0]
+    axes.set_yticks(ticks, [size(t) for t in ticks])
+    axes.minorticks_off()
+    axes.set_ylabel("bytes of tape and weights")
+
+
+def size(count):
+    """Bytes as "16 KiB", "4 MiB"."""
+    for unit, name in ((GIB, "GiB"), (MIB, "MiB"), (KIB, "KiB")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}"
+    return f"{count:.3g} B"
+
+
+def level(panels):
+    """The same range of seconds in the two panels of time."""
+    low = min(axes.get_ylim()[0] for axes in panels)
+    high = max(axes.get_ylim()[1] for axes in panels)
+    for axes in panels:
+        axes.set_ylim(low, high)
+
+
+def length_axis(axes, lengths):
+    """Sequence length on a logarithmic axis, every second power of two as a tick."""
+    axes.set_xscale("log", base=2)
+    low, high = np.log2([lengths.min(), lengths.max()])
+    step = max(1, math.ceil((high - low) / 5))
+    ticks = [2 ** e for e in range(math.ceil(low), math.floor(high) + 1, step)] or [lengths.min()]
+    axes.set_xticks(ticks, [word(float(t)) for t in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel("sequence length n")
+    axes.grid(color=style.PALE, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def crossing(crossings, measure):
+    return float(crossings[crossings["measure"] == measure]["n_crossover"].iloc[0])
+
+
+def slope(slopes, quantity):
+    """One fitted slope as a row, or None where too few lengths were long enough."""
+    row = slopes[slopes["quantity"] == quantity].iloc[0]
+    return row if np.isfinite(row["slope"]) else None
+
+
+def growth(slopes, quantity, interval=True):
+    """"n^1.99 (1.95–2.03)"."""
+    row = slope(slopes, quantity)
+    if row is None:
+        return "too few lengths for a slope"
+    return (rf"$n^{{{row['slope']:.2f}}}$" + (f" ({row['ci_low']:.2f} to {row['ci_high']:.2f})" if interval else ""))
+
+
+def title(slopes, crossings):
+    """Where attention costs the most, and how time grows beside the counts; of the forward pass."""
+    forward = crossings[crossings["pass"] == "forward"]
+    counted, timed = (crossing(forward, measure) for measure in ("flops_exact", "seconds_median"))
+    where = f"at n = {word(counted)} by count" + (f" and n ≈ {timed:.0f} by time" if math.isfinite(timed) else "")
+    start = f"Forward, attention overtakes the projections {where}"
+    time, count = slope(slopes, "layer_forward_seconds_median"), slope(slopes, "layer_forward_flops_exact")
+    if time is None or count is None:
+        return start
+    return (f"{start}; from n = {word(float(slopes['n_min'].iloc[0]))} on "
+            f"time grows as n to the power {time['slope']:.2f}, operations to {count['slope']:.2f}")
+
+
+def subtitle(costs):
+    one = costs.iloc[0]
+    return (f"One self-attention layer, one sequence, one head, d_model = {word(one['d_model'])}, "
+            f"dₖ = {word(one['d_k'])}, dᵥ = {word(one['d_v'])}; S, Z and A in memory")
+
+
+def caption(slopes):
+    lines = ["Marks: measured; of time, the median of the repeats, on one thread. Lines: exact counts; of operations, at the speed of the whole "
+             "layer at the longest n."]
+    if np.isfinite(slopes["slope"]).any():
+        lines.append(f"Slopes: least squares in log–log on n ≥ {word(float(slopes['n_min'].iloc[0]))} "
+                     f"({word(float(slopes['points'].iloc[0]))} lengths), with 95 % intervals.")
+    lines.append("Vertical lines: where attention overtakes the projections.")
+    return " ".join(lines)
