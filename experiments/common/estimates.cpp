@@ -57,8 +57,9 @@ double error_of_live_share(std::span<const double> values, double live_share, do
 
 double standard_error(std::string_view statistic, double value, std::span<const double> ascending) {
   const double largest = std::max(std::fabs(ascending.front()), std::fabs(ascending.back()));
-  const double unit = largest > 0 ? largest : 1;  // so that no fourth power underflows
-  if (statistic == "mean") return error_of_mean(ascending, [](double x) { return x; });
+  const double unit = largest > 0 ? largest : 1;  // so that no power underflows
+  if (statistic == "mean")
+    return unit * error_of_mean(ascending, [=](double x) { return x / unit; });
   if (statistic == "rms") return error_of_rms(ascending, value, unit);
   if (statistic == "median") return error_of_quantile(ascending, 0.5);
   if (statistic == "q05") return error_of_quantile(ascending, 0.05);

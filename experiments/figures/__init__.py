@@ -6,7 +6,7 @@ a figure never mixes: when a run swept one of them, it gets one figure a value, 
 
 from typing import Callable, NamedTuple, Tuple
 
-from . import learning_rate_window, saturation_at_step_0, training_curves
+from . import attention_rows, learning_rate_window, saturation_at_step_0, saturation_law, training_curves
 
 
 class Row(NamedTuple):
@@ -20,4 +20,6 @@ FIGURES = (
     Row("learning_rate_window", learning_rate_window.draw, ("runs",), ("task", "n_tokens", "optimizer")),
     Row("saturation_at_step_0", saturation_at_step_0.draw, ("steps", "probes"), ("task", "n_tokens")),
     Row("training_curves", training_curves.draw, ("runs", "steps", "probes"), ("task", "n_tokens", "optimizer")),
+    Row("saturation_law", saturation_law.draw, ("statistics",), ("n_tokens",)),
+    Row("attention_rows", attention_rows.draw, ("statistics", "attention_rows"), ("n_tokens",)),
 )

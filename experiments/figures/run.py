@@ -1,4 +1,4 @@
-"""Reads a run directory: its three CSVs as tables, cut into the settings that one figure may show."""
+"""Reads a run directory: its CSVs as tables, cut into the settings that one figure may show."""
 
 import pathlib
 from typing import Dict, NamedTuple
@@ -12,8 +12,10 @@ COLUMNS = {
     "runs": SWEEP + ("status", "final_accuracy"),
     "steps": SWEEP + ("step", "accuracy", "grad_w_q"),
     "probes": SWEEP + ("step", "quantity", "statistic", "value"),
+    "statistics": ("n_tokens", "d_k", "scale", "quantity", "statistic", "measured", "standard_error", "theory"),
+    "attention_rows": ("n_tokens", "d_k", "scale", "query", "rank", "weight"),
 }
-MEASURED = {"final_accuracy", "accuracy", "grad_w_q", "value"}  # may be empty: there was nothing to measure
+MEASURED = {"final_accuracy", "accuracy", "grad_w_q", "value", "measured", "standard_error", "theory"}  # may be empty: there was nothing to measure
 OPTIONAL = {"runs": ("steps", "chance", "steps_to_90")}
 KNOWN_SCALES = ("none", "inv_sqrt_dk", "inv_dk")
 

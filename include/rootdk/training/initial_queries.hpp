@@ -62,6 +62,8 @@ class InitialQueries {
   // Of the query drawn last, at this scale s.
   QueryMeasurement measure(double scale);
 
+  // q of the last draw().
+  std::span<const T> query() const { return q_; }
   // The scaled scores of the last measure().
   std::span<const double> scores() const { return z_; }
   // Their softmax, the largest weight first.
