@@ -6,8 +6,8 @@ a figure never mixes: when a run swept one of them, it gets one figure a value, 
 
 from typing import Callable, NamedTuple, Tuple
 
-from . import (ablation, attention_cost, learning_rate_window, roles, saturation_at_step_0, signal_share,
-               training_curves)
+from . import (ablation, attention_cost, attention_rows, learning_rate_window, roles, saturation_at_step_0,
+               saturation_law, signal_share, training_curves)
 
 
 class Row(NamedTuple):
@@ -26,4 +26,6 @@ FIGURES = (
     Row("ablation", ablation.draw, ("ablation", "ablation_seeds"), ()),
     Row("training_curves", training_curves.draw, ("runs", "steps", "probes"), ("task", "n_tokens", "optimizer")),
     Row("attention_cost", attention_cost.draw, ("attention_cost", "slopes", "crossover"), ()),
+    Row("saturation_law", saturation_law.draw, ("statistics",), ("n_tokens",)),
+    Row("attention_rows", attention_rows.draw, ("statistics", "attention_rows"), ("n_tokens",)),
 )

@@ -23,9 +23,12 @@ COLUMNS = {
                        "bytes_measured", "seconds_median"),
     "slopes": ("quantity", "slope", "ci_low", "ci_high", "n_min", "points"),
     "crossover": ("path", "pass", "measure", "n_crossover"),
+    "statistics": ("n_tokens", "d_k", "scale", "quantity", "statistic", "measured", "standard_error", "theory"),
+    "attention_rows": ("n_tokens", "d_k", "scale", "query", "rank", "weight"),
 }
 MEASURED = {  # may be empty: there was nothing to measure
-    "final_accuracy", "accuracy", "grad_w_q", "value", "bytes_measured", "slope", "ci_low", "ci_high", "n_crossover"}
+    "final_accuracy", "accuracy", "grad_w_q", "value", "bytes_measured", "slope", "ci_low", "ci_high", "n_crossover",
+    "measured", "standard_error", "theory"}
 MAY_BE_EMPTY = {"attention_map"}  # asked for no query
 OPTIONAL = {"runs": ("steps", "chance", "steps_to_90"), "steps": ("signal_share",)}
 KNOWN_SCALES = ("none", "inv_sqrt_dk", "inv_dk")

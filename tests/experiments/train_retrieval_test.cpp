@@ -233,16 +233,20 @@ TEST_CASE("train_retrieval: the shipped default config is the built-in defaults"
   CHECK(read(folder / "file/config.toml") == read(folder / "built_in/config.toml"));
 }
 
-TEST_CASE("train_retrieval: every shipped config is accepted", "[run]") {
+TEST_CASE("every shipped config is accepted by an experiment", "[run]") {
   TemporaryFolder folder;
   for (const auto& entry : fs::directory_iterator(ROOTDK_SOURCE_DIR "/configs")) {
-    // One with the name of another experiment is that one's default.
-    const std::string name = entry.path().stem().string();
-    const bool of_another = fs::exists(ROOTDK_SOURCE_DIR "/experiments/" + name + ".cpp");
-    if (of_another && name != "train_retrieval") continue;
-    const Ended ended = run(folder, "--config " + entry.path().string() + " --dry-run");
-    INFO(entry.path().string() << ended.errors);
-    CHECK(ended.code == 0);
+    bool accepted = false;
+    for (const auto& main : fs::directory_iterator(ROOTDK_SOURCE_DIR "/experiments")) {
+      if (main.path().extension() != ".cpp") continue;
+      const std::string program =
+          ROOTDK_BINARY_DIR "/experiments/" + main.path().stem().string() + " --dry-run --config ";
+      accepted = accepted || std::system(("cd " + folder.path().string() + " && " + program +
+                                          entry.path().string() + " >/dev/null 2>&1")
+                                             .c_str()) == 0;
+    }
+    INFO(entry.path().string());
+    CHECK(accepted);
   }
   CHECK_FALSE(fs::exists(folder / "runs"));
 }

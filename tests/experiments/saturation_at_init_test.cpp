@@ -1,0 +1,113 @@
+// The binary as its users meet it.
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+
+#include "catch.hpp"
+#include "support/temporary_folder.hpp"
+
+using rootdk::harness::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+int run(const TemporaryFolder& folder, const std::string& arguments) {
+  const std::string command = "cd " + folder.path().string() +
+                              " && " ROOTDK_BINARY_DIR "/experiments/saturation_at_init " +
+                              arguments + " --quiet >/dev/null 2>errors";
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Lines that begin so.
+std::string lines_of(const fs::path& csv, const std::string& start) {
+  std::istringstream lines(read(csv));
+  std::string found;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(start)) found += line + "\n";
+  }
+  return found;
+}
+
+const std::string small = "--n_tokens 4,9 --d_k 3,64 --n_queries 40 ";
+const std::vector<std::string> tables{"statistics.csv", "attention_rows.csv"};
+
+}  // namespace
+
+TEST_CASE("saturation_at_init: the same bytes at any number of threads", "[run]") {
+  TemporaryFolder folder;
+  REQUIRE(run(folder, small + "--threads 1 --out one") == 0);
+  REQUIRE(run(folder, small + "--threads 5 --out many") == 0);
+  REQUIRE(run(folder, "--config one/config.toml --out again") == 0);
+  for (const std::string& table : tables) {
+    CHECK(read(folder / "one" / table).size() > 1000);
+    CHECK(read(folder / "one" / table) == read(folder / "many" / table));
+    CHECK(read(folder / "one" / table) == read(folder / "again" / table));
+  }
+}
+
+TEST_CASE("saturation_at_init: another value in a list changes no other row", "[run]") {
+  TemporaryFolder folder;
+  REQUIRE(run(folder, small + "--scale none --out one") == 0);
+  REQUIRE(run(folder,
+              "--n_tokens 9,5 --d_k 8,64 --scale inv_dk,0.3,none --n_queries 40 "
+              "--out more") == 0);
+  for (const std::string& table : tables) {
+    const std::string rows = lines_of(folder / "one" / table, "9,64,none,");
+    CHECK(rows.size() > 1000);
+    CHECK(rows == lines_of(folder / "more" / table, "9,64,none,"));
+  }
+}
+
+TEST_CASE("saturation_at_init: the columns and the rows that others read", "[run]") {
+  TemporaryFolder folder;
+  REQUIRE(run(folder, small + "--scale none,0.5 --dtype float32 --out out") == 0);
+  const fs::path statistics = folder / "out/statistics.csv";
+  CHECK_THAT(read(statistics),
+             Catch::Matchers::StartsWith("n_tokens,d_k,scale,quantity,statistic,measured,"
+                                         "standard_error,theory\n4,3,none,logit,mean,"));
+  for (const std::string row :
+       {"logit,variance", "logit,kurtosis", "softmax_jacobian_norm,dead_1e-3",
+        "softmax_jacobian_norm,live_share", "softmax_jacobian_spectral,median",
+        "softmax_jacobian_trace,rms", "p_max,q05", "entropy,mean", "effective_keys,q95",
+        "top_two_gap,median", "query_grad_norm_lin,rms", "query_grad_norm_mse,median",
+        "query_grad_norm_attn_ce,exact_zero", "float32_weight_one,mean", "float32_winner_zero,mean",
+        "float32_row_zero,mean"}) {
+    CHECK_FALSE(lines_of(statistics, "9,64,0.5," + row + ",").empty());
+  }
+  CHECK(lines_of(statistics, "9,64,none,p_max,exact_zero").empty());
+  CHECK_THAT(lines_of(statistics, "9,64,0.5,logit,variance"), Catch::Matchers::EndsWith(",16\n"));
+  CHECK_THAT(lines_of(statistics, "9,3,0.5,softmax_jacobian_norm,median"),
+             Catch::Matchers::EndsWith(",\n"));
+}
+
+TEST_CASE("saturation_at_init: a wrong request is one sentence and exit 2", "[run]") {
+  TemporaryFolder folder;
+  for (const std::string wrong : {"--n_tokens 1", "--d_k 0", "--n_queries 1", "--scale sqrt",
+                                  "--dtype half", "--d_k 4,4", "--lr 1", "--d_k 1000000000000",
+                                  "--n_queries 100000000000", "--n_tokens 9000000000000000000"}) {
+    INFO(wrong);
+    CHECK(run(folder, wrong + " --out out") == 2);
+    const std::string errors = read(folder / "errors");
+    CHECK(std::count(errors.begin(), errors.end(), '\n') == 1);
+    CHECK_THAT(errors, ROOTDK_CONTAINS(wrong.substr(2, 2)));
+    CHECK_FALSE(fs::exists(folder / "out"));
+  }
+}
+
+TEST_CASE("saturation_at_init: the shipped default config is the built-in defaults", "[run]") {
+  TemporaryFolder folder;
+  const std::string config = "--config " ROOTDK_SOURCE_DIR "/configs/saturation_at_init.toml ";
+  const std::string quick = "--d_k 1 --n_queries 10 ";
+  REQUIRE(run(folder, config + quick + "--out file") == 0);
+  REQUIRE(run(folder, quick + "--out built_in") == 0);
+  CHECK(read(folder / "file/config.toml") == read(folder / "built_in/config.toml"));
+}
