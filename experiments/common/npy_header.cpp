@@ -1,6 +1,6 @@
 #include "common/npy_header.hpp"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <optional>
 

@@ -1,5 +1,6 @@
 #include "common/worked_page.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "common/matrix_text.hpp"
