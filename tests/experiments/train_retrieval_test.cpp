@@ -1,11 +1,10 @@
 // The binary as its users meet it: command line in; exit code, one sentence and files out.
-#include <sys/wait.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
+#include <sys/wait.h>
 #include <xtensor/xnpy.hpp>
 #include <xtensor/xtensor.hpp>
 
@@ -31,8 +30,9 @@ std::string read(const fs::path& path) {
 
 Ended run(const TemporaryFolder& folder, const std::string& arguments) {
   const fs::path errors = folder / "errors";
-  const std::string command = "cd " + folder.path().string() + " && " ROOTDK_BINARY_DIR
-                              "/experiments/train_retrieval " + arguments + " >/dev/null 2>errors";
+  const std::string command = "cd " + folder.path().string() +
+                              " && " ROOTDK_BINARY_DIR "/experiments/train_retrieval " + arguments +
+                              " >/dev/null 2>errors";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(errors)};
 }
@@ -144,8 +144,7 @@ TEST_CASE("train_retrieval: config files that programs get wrong", "[run]") {
   for (const auto& entry : fs::directory_iterator(ROOTDK_SOURCE_DIR "/tests/data/toml")) {
     const std::string name = entry.path().filename().string();
     TemporaryFolder folder;
-    const Ended ended =
-        run(folder, "--config " + entry.path().string() + " --quiet --out out");
+    const Ended ended = run(folder, "--config " + entry.path().string() + " --quiet --out out");
     INFO(name << ": " << ended.errors);
     if (name.starts_with("bad_")) {
       CHECK(ended.code == 2);
@@ -198,8 +197,10 @@ TEST_CASE("train_retrieval: a diverged cell is recorded with op and step, and th
 TEST_CASE("train_retrieval: weights and batches are written as npy on request", "[run]") {
   TemporaryFolder folder;
   const std::string task = "--task associative_recall --n_queries 3 --n_classes 8 --n_keys 8 ";
-  REQUIRE(run(folder, tiny + task + "--d_k 4 --lr 0.5 --seed 1 --scale none --save_weights true "
-                                     "--dump_batches 2 --out out").code == 0);
+  REQUIRE(run(folder, tiny + task +
+                          "--d_k 4 --lr 0.5 --seed 1 --scale none --save_weights true "
+                          "--dump_batches 2 --out out")
+              .code == 0);
   const auto start = xt::load_npy<float>(folder / "out/weights/run_0000_w_q_start.npy");
   const auto end = xt::load_npy<float>(folder / "out/weights/run_0000_w_q.npy");
   CHECK(start.shape()[0] == 16);

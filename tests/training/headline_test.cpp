@@ -1,4 +1,5 @@
-// What the README claims about training and about step 0, on one seed: the shipped sizes, few cells.
+// What the README claims about training and about step 0, on one seed: the shipped sizes, few
+// cells.
 #include "catch.hpp"
 #include "rootdk/training/training_cell.hpp"
 
@@ -40,9 +41,10 @@ TEST_CASE("headline: after 400 steps at lr 1 the scaled model has learned, the u
   CHECK(accuracy_after_400_steps("inv_sqrt_dk", 16, 1) > 0.98);
 }
 
-TEST_CASE("headline: at step 0 and d_k 1024 the typical query is dead without the scale, while the "
-          "gradient of W_Q is larger",
-          "[headline]") {
+TEST_CASE(
+    "headline: at step 0 and d_k 1024 the typical query is dead without the scale, while the "
+    "gradient of W_Q is larger",
+    "[headline]") {
   const auto seed = GENERATE(as<std::uint64_t>{}, 1, 2, 3, 4, 5);
   TrainingCell<float> unscaled(headline("none", 1024, 1, seed));
   TrainingCell<float> scaled(headline("inv_sqrt_dk", 1024, 1, seed));

@@ -20,7 +20,8 @@ struct CellResult {
 
 // One training run as a stepwise object: make it, step it to its end, take its rows. It needs no
 // file, thread or console. Its numbers are a function of the config alone: logging, evaluating and
-// measuring the signal share change no weight and share no draw with training. After construction a step allocates nothing.
+// measuring the signal share change no weight and share no draw with training. After construction a
+// step allocates nothing.
 //
 // Step s samples batch s, runs forward and backward, records a row if s is logged, and then
 // updates: rows stand for the weights before update s. The last step, s = config.steps, makes no
