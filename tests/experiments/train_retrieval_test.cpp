@@ -123,6 +123,8 @@ TEST_CASE("train_retrieval: a wrong request is one sentence, exit 2, and nothing
       {"d_k = 100000000\n", {"c.toml:1", "d_k", "GiB"}},
       {"n_tokens = 4000000\n", {"c.toml:1", "n_tokens", "GiB"}},
       {"batch_size = 9000000000000000000\n", {"c.toml:1", "batch_size"}},
+      {"log_every = 1\nsteps = 9223372036854775807\n", {"c.toml:2", "steps", "2147483647"}},
+      {"n_keys = 2147483647\n", {"c.toml:1", "n_keys", "GiB"}},
   }));
   write(folder / "c.toml", text);
   const Ended ended = run(folder, "--config c.toml --out new");
@@ -231,16 +233,20 @@ TEST_CASE("train_retrieval: the shipped default config is the built-in defaults"
   CHECK(read(folder / "file/config.toml") == read(folder / "built_in/config.toml"));
 }
 
-TEST_CASE("train_retrieval: every shipped config is accepted", "[run]") {
+TEST_CASE("every shipped config is accepted by an experiment", "[run]") {
   TemporaryFolder folder;
   for (const auto& entry : fs::directory_iterator(ROOTDK_SOURCE_DIR "/configs")) {
-    // One with the name of another experiment is that one's default.
-    const std::string name = entry.path().stem().string();
-    const bool of_another = fs::exists(ROOTDK_SOURCE_DIR "/experiments/" + name + ".cpp");
-    if (of_another && name != "train_retrieval") continue;
-    const Ended ended = run(folder, "--config " + entry.path().string() + " --dry-run");
-    INFO(entry.path().string() << ended.errors);
-    CHECK(ended.code == 0);
+    bool accepted = false;
+    for (const auto& main : fs::directory_iterator(ROOTDK_SOURCE_DIR "/experiments")) {
+      if (main.path().extension() != ".cpp") continue;
+      const std::string program =
+          ROOTDK_BINARY_DIR "/experiments/" + main.path().stem().string() + " --dry-run --config ";
+      accepted = accepted || std::system(("cd " + folder.path().string() + " && " + program +
+                                          entry.path().string() + " >/dev/null 2>&1")
+                                             .c_str()) == 0;
+    }
+    INFO(entry.path().string());
+    CHECK(accepted);
   }
   CHECK_FALSE(fs::exists(folder / "runs"));
 }

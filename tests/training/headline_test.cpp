@@ -1,5 +1,4 @@
-// What the README claims about training and about step 0, on one seed: the shipped sizes, few
-// cells.
+// What the README claims about training and about step 0, on one seed: the shipped sizes, few cells.
 #include "catch.hpp"
 #include "rootdk/training/training_cell.hpp"
 
@@ -22,7 +21,7 @@ CellConfig headline(const char* scale, Index d_k, double lr, std::uint64_t seed 
 double accuracy_after_400_steps(const char* scale, Index d_k, double lr) {
   TrainingCell<float> cell(headline(scale, d_k, lr));
   while (!cell.done()) cell.step();
-  return cell.result().accuracy;
+  return cell.result().accuracy.value();
 }
 
 const ProbeRow& probe(const TrainingCell<float>& cell, std::string_view quantity) {
