@@ -49,8 +49,8 @@ double product_block_mass(View<const T> a, View<const T> b, Slot rows, Slot colu
   check(a.shape, rows);
   check(b.shape, columns);
   if (!(a.shape == b.shape)) {
-    throw std::invalid_argument("block mass: " + to_string(a.shape) + " and " +
-                                to_string(b.shape) + " must have the same shape");
+    throw std::invalid_argument("block mass: " + to_string(a.shape) + " and " + to_string(b.shape) +
+                                " must have the same shape");
   }
   double all = 0, inside = 0;
   for (Index i = 0; i < a.shape[0]; ++i) {

@@ -49,7 +49,8 @@ class SuccessorTask final : public Task<T> {
       draw(streams_.sequence(split, step, b));
       for (std::int32_t place = 0; place < n_tokens_; ++place) {
         const Index j = token_[static_cast<std::size_t>(place)];
-        write_token(place, value_[static_cast<std::size_t>(j)], batch.tokens.row(b * n_tokens_ + j));
+        write_token(place, value_[static_cast<std::size_t>(j)],
+                    batch.tokens.row(b * n_tokens_ + j));
       }
       for (Index i = 0; i < info_.n_queries; ++i) {
         const std::int32_t place = asks_[static_cast<std::size_t>(i)];
@@ -100,8 +101,9 @@ class SuccessorTask final : public Task<T> {
 
 void check_whole_cycles(std::string_view key, Index value) {
   if (value % cycle == 0) return;
-  throw TaskError(std::string(key), std::string(key) + " = " + std::to_string(value) +
-                                        " must be a multiple of 3: symbols come in cycles of three");
+  throw TaskError(std::string(key),
+                  std::string(key) + " = " + std::to_string(value) +
+                      " must be a multiple of 3: symbols come in cycles of three");
 }
 
 }  // namespace

@@ -75,8 +75,8 @@ bool TrainingCell<T>::is_logged() const {
   return step_ == config_.steps || step_ % config_.log_every == 0;
 }
 
-// On the graph that trains, before the step itself: sampling and backward overwrite all of it. Batch
-// k of step s has the number 2^32 s + k, so more batches begin with those of fewer.
+// On the graph that trains, before the step itself: sampling and backward overwrite all of it.
+// Batch k of step s has the number 2^32 s + k, so more batches begin with those of fewer.
 template <class T>
 std::optional<double> TrainingCell<T>::measure_signal() {
   if (config_.signal_batches == 0 || !is_logged()) return {};
@@ -122,8 +122,7 @@ void TrainingCell<T>::diverge() {
 
 template <class T>
 void TrainingCell<T>::evaluate() {
-  result_.accuracy =
-      rootdk::evaluate(*task_, evaluation_, config_.evaluation_sequences).accuracy();
+  result_.accuracy = rootdk::evaluate(*task_, evaluation_, config_.evaluation_sequences).accuracy();
 }
 
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {

@@ -18,9 +18,9 @@ double slot_mass(View<const T> w, Slot slot);
 
 // |M[rows, columns]|^2 / |M|^2 for M = A B^T, with A, B (d_model, d): for A = W_Q and B = W_K the
 // scores are x_i^T M x_j, so it is the share of the score that compares slot `rows` of the asking
-// token with slot `columns` of the other. It sees what both agree on: a direction that W_Q reads and
-// W_K ignores weighs nothing here. Every entry of M is formed once and dropped; nothing is stored.
-// NaN for M = 0. Throws std::invalid_argument as above, or when A and B differ in shape.
+// token with slot `columns` of the other. It sees what both agree on: a direction that W_Q reads
+// and W_K ignores weighs nothing here. Every entry of M is formed once and dropped; nothing is
+// stored. NaN for M = 0. Throws std::invalid_argument as above, or when A and B differ in shape.
 template <class T>
 double product_block_mass(View<const T> a, View<const T> b, Slot rows, Slot columns);
 

@@ -19,9 +19,9 @@ struct AttentionRows {
 
 // The whole model, recorded once on a tape of its own: a batch goes in, logits and a loss come out.
 //   Q = X_q W_Q, K = X W_K, V = X W_V, O = attention(Q, K, V), L = cross_entropy(O, labels)
-// where X_q = X when the tokens themselves ask. With tied projections K = X W_Q. With none, Q = X_q,
-// K = X and V = the last d_v entries of X, the value block of tasks whose tokens end in one: then
-// nothing wants a gradient.
+// where X_q = X when the tokens themselves ask. With tied projections K = X W_Q. With none, Q =
+// X_q, K = X and V = the last d_v entries of X, the value block of tasks whose tokens end in one:
+// then nothing wants a gradient.
 template <class T>
 class RetrievalGraph {
  public:
