@@ -27,7 +27,8 @@ const std::map<std::string, std::vector<std::string>> walls{
     {"tasks", {"autodiff/shape.hpp", "autodiff/view.hpp", "random.hpp"}},
     {"probes", {"autodiff/shape.hpp", "autodiff/view.hpp", "elementary.hpp"}},
     {"training",
-     {"attention", "autodiff", "gemm", "ops", "optim", "probes", "random.hpp", "tasks", "theory"}},
+     {"attention", "autodiff", "gemm", "ops", "optim", "probes", "random.hpp", "tasks", "theory",
+      "elementary.hpp"}},
 };
 
 // An #include of a system or library header, and the only files that may have it.

@@ -138,7 +138,8 @@ void run_sweep(const Request& request, const std::vector<CsvTable>& tables,
   }
   compute_cells(request, tables, cells, options, body, directory, progress);
   directory.finish(cells.size(), options.facts);
-  progress.say(std::to_string(cells.size()) + " cells in " + request.out.string());
+  progress.say(std::to_string(cells.size()) + (cells.size() == 1 ? " cell in " : " cells in ") +
+               request.out.string());
 }
 
 }  // namespace rootdk::harness

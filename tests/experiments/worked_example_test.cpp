@@ -118,7 +118,7 @@ TEST_CASE("worked_example: the page of the three tokens", "[run][worked]") {
   std::istringstream lines(ended.page);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 110);
 
-  std::set<std::string> wanted{".lock", "config.toml", "meta.json"};
+  std::set<std::string> wanted{".files", ".lock", "config.toml", "meta.json"};
   for (const char* name :
        {"queries", "keys", "values", "scores", "scaled", "weights", "output", "d_output",
         "d_queries", "d_keys", "d_values", "d_scores", "d_scaled", "d_weights"}) {
