@@ -1,0 +1,113 @@
+#include "common/saturation_config.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <unistd.h>
+
+#include "rootdk/attention/score_rule.hpp"
+#include "rootdk/training/initial_queries.hpp"
+
+namespace rootdk {
+namespace {
+
+using harness::CellPoint;
+using harness::Key;
+using harness::Kind;
+
+std::vector<std::string> scale_words() {
+  std::vector<std::string> words;
+  for (const ScoreRuleRow& row : score_rule_table()) words.emplace_back(row.name);
+  return words;
+}
+
+// The keys of a query, and every measurement of every query until they are summarised.
+double cell_bytes(const SaturationCell& cell) {
+  constexpr double per_query = sizeof(double) * (measured_quantities.size() + 4);
+  return static_cast<double>(cell.n_queries) * static_cast<double>(cell.scales.size()) * per_query +
+         static_cast<double>(cell.n_tokens) * (static_cast<double>(cell.d_k) * 8 + 100);
+}
+
+void check_memory(const harness::Request& request, const std::vector<CellPoint>& cells) {
+  const double available =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto at_once =
+      static_cast<double>(std::min(static_cast<std::size_t>(request.threads), cells.size()));
+  for (const CellPoint& point : cells) {
+    SaturationCell cell = saturation_cell(point.config);
+    const double needed = at_once * cell_bytes(cell);
+    if (needed <= 0.9 * available) continue;
+    cell.n_queries = 2;
+    const bool queries = at_once * cell_bytes(cell) <= needed / 2;
+    const char* key = queries ? "n_queries" : cell.d_k > cell.n_tokens ? "d_k" : "n_tokens";
+    std::ostringstream text;
+    text.precision(3);
+    text << key << " = " << point.config.word(key) << " needs about " << needed / 0x1p30
+         << " GiB for " << at_once << " cells at once, and this machine has " << available / 0x1p30
+         << " GiB: take a smaller value or fewer --threads";
+    throw request.config.error(key, text.str());
+  }
+}
+
+}  // namespace
+
+harness::ExperimentSpec saturation_spec() {
+  return {.name = "saturation_at_init",
+          .description =
+              "Draws queries and keys from N(0, I) and measures, before any training, how far "
+              "softmax saturates over n_tokens, d_k and the scale, beside theory: statistics.csv, "
+              "attention_rows.csv.",
+          .keys = {
+              Key{.name = "n_tokens",
+                  .list = true,
+                  .defaults = {"16", "64"},
+                  .range = harness::at_least(2),
+                  .help = "keys per query"},
+              Key{.name = "d_k",
+                  .list = true,
+                  .defaults = {"1", "4", "16", "64", "256", "1024"},
+                  .range = harness::at_least(1),
+                  .help = "width of queries and keys"},
+              Key{.name = "scale",
+                  .kind = Kind::word_or_real,
+                  .list = true,
+                  .defaults = {"none", "inv_sqrt_dk", "inv_dk"},
+                  .words = scale_words(),
+                  .help = "factor on the raw scores q . k, by name or as a number"},
+              Key{.name = "n_queries",
+                  .defaults = {"20000"},
+                  .range = harness::at_least(2),
+                  .help = "queries per n_tokens and d_k, each with keys of its own"},
+              Key{.name = "seed",
+                  .kind = Kind::unsigned_integer,
+                  .defaults = {"1"},
+                  .help = "of all draws"},
+              Key{.name = "dtype",
+                  .kind = Kind::word,
+                  .defaults = {"float64"},
+                  .words = {"float32", "float64"},
+                  .help = "precision of queries, keys and scores"},
+          }};
+}
+
+SaturationCell saturation_cell(const harness::Config& point) {
+  return {.n_tokens = point.integer("n_tokens"),
+          .d_k = point.integer("d_k"),
+          .n_queries = point.integer("n_queries"),
+          .scales = point.words("scale"),
+          .seed = point.unsigned_integer("seed"),
+          .single = point.word("dtype") == "float32"};
+}
+
+std::vector<CellPoint> saturation_cells(const harness::Request& request) {
+  std::vector<CellPoint> cells = harness::product(request.config, {"n_tokens", "d_k"});
+  check_memory(request, cells);
+  return cells;
+}
+
+double saturation_cost(const CellPoint& point) {
+  const SaturationCell cell = saturation_cell(point.config);
+  constexpr double scores = 100;  // the work a score takes beside its key, in entries of a key
+  return static_cast<double>(cell.n_tokens) * (static_cast<double>(cell.d_k) + scores);
+}
+
+}  // namespace rootdk
