@@ -1,10 +1,7 @@
 #include "common/retrieval_config.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <sstream>
-#include <unistd.h>
-
+#include "common/memory_check.hpp"
+#include "common/schema_keys.hpp"
 #include "rootdk/attention/score_rule.hpp"
 
 namespace rootdk {
@@ -14,81 +11,6 @@ using harness::CellPoint;
 using harness::Config;
 using harness::Key;
 using harness::Kind;
-
-template <class Rows>
-std::vector<std::string> names_of(const Rows& rows) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) names.emplace_back(row.name);
-  return names;
-}
-
-Key integer(const char* name, const char* initial, double least, const char* help) {
-  return {.name = name,
-          .kind = Kind::integer,
-          .defaults = {initial},
-          .range = harness::at_least(least),
-          .help = help};
-}
-
-Key word(const char* name, const char* initial, std::vector<std::string> words, const char* help) {
-  return {.name = name,
-          .kind = Kind::word,
-          .defaults = {initial},
-          .words = std::move(words),
-          .help = help};
-}
-
-Key sweeping(Key key, std::vector<std::string> values) {
-  key.list = true;
-  key.defaults = std::move(values);
-  return key;
-}
-
-double bytes_of_element(const Config& config) { return config.word("dtype") == "float32" ? 4 : 8; }
-
-// Everything a running cell holds, rows of its log included.
-double cell_bytes(const Config& point) {
-  const CellConfig cell = cell_config(point);
-  const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
-  constexpr double bytes_of_logged_step = 2048;
-  return estimated_bytes(cell, info, bytes_of_element(point)) +
-         bytes_of_logged_step * static_cast<double>(cell.steps / cell.log_every + 1);
-}
-
-// The size that takes most of the memory: the one whose smallest value would save most.
-std::string largest_size(const Config& point) {
-  std::string largest;
-  double least = INFINITY;
-  for (const char* key :
-       {"d_k", "n_tokens", "batch_size", "slot_dim", "n_classes", "n_keys", "steps"}) {
-    try {
-      const double without = cell_bytes(point.with(key, "2"));
-      if (without < least) largest = key;
-      least = std::min(least, without);
-    } catch (const TaskError&) {
-      // This size cannot be 2 with the others as they are; the next one may.
-    }
-  }
-  return largest;
-}
-
-void check_memory(const harness::Request& request, const std::vector<CellPoint>& cells) {
-  const double available =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto at_once =
-      std::min<std::size_t>(static_cast<std::size_t>(request.threads), cells.size());
-  for (const CellPoint& cell : cells) {
-    const double needed = cell_bytes(cell.config) * static_cast<double>(at_once);
-    if (needed <= 0.9 * available) continue;
-    const std::string key = largest_size(cell.config);
-    std::ostringstream text;
-    text.precision(3);
-    text << key << " = " << cell.config.word(key) << " needs about " << needed / 0x1p30
-         << " GiB for " << at_once << " cells at once, and this machine has " << available / 0x1p30
-         << " GiB: take a smaller value or fewer --threads";
-    throw request.config.error(key, text.str());
-  }
-}
 
 void check_task(const Config& config, const Config& point) {
   const CellConfig cell = cell_config(point);
@@ -100,6 +22,10 @@ void check_task(const Config& config, const Config& point) {
   if (cell.task == "lookup" && cell.task_parameters.n_queries != 1) {
     throw config.error("n_queries", "n_queries = " + point.word("n_queries") +
                                         ": in task lookup every token asks, leave n_queries at 1");
+  }
+  if (cell.signal_batches == 1) {
+    throw config.error("signal_batches",
+                       "signal_batches = 1: a share takes at least 2 batches; 0 leaves it out");
   }
   if (cell.optimizer != "sgd" && cell.optimizer_config.momentum != 0) {
     throw config.error("momentum", "momentum = " + point.word("momentum") +
@@ -141,30 +67,36 @@ harness::ExperimentSpec retrieval_spec() {
           "Learns W_Q, W_K and W_V on a retrieval task for every combination of the listed values, "
           "and logs what the gradients do along the way: runs.csv, steps.csv, probes.csv.",
       .keys = {
-          sweeping(word("task", "", names_of(task_table()), "what is to be retrieved"), {"lookup"}),
+          sweeping(word_key("task", "", names_of(task_table()), "what is to be retrieved"),
+                   {"lookup"}),
           sweeping(scale, {"none", "inv_sqrt_dk"}),
-          sweeping(integer("n_tokens", "", 2, "keys per sequence"), {"64"}),
-          sweeping(integer("d_k", "", 1, "width of queries and keys"), {"16", "64", "256", "1024"}),
-          sweeping(word("optimizer", "", names_of(optimizer_table()), "how weights are updated"),
-                   {"sgd"}),
+          sweeping(integer_key("n_tokens", "", 2, "keys per sequence"), {"64"}),
+          sweeping(integer_key("d_k", "", 1, "width of queries and keys"),
+                   {"16", "64", "256", "1024"}),
+          sweeping(
+              word_key("optimizer", "", names_of(optimizer_table()), "how weights are updated"),
+              {"sgd"}),
           sweeping(lr, {"0.3", "1", "3"}),
           sweeping(seed, {"1", "2", "3"}),
-          integer("slot_dim", "32", 1, "width of one slot of a token"),
-          integer("n_classes", "8", 2, "values that can be retrieved"),
-          integer("n_keys", "0", 0, "size of the key vocabulary; 0: the task's own choice"),
-          integer("n_queries", "1", 1, "queries per sequence, in associative_recall"),
-          integer("batch_size", "8", 1, "sequences per batch"),
-          integer("steps", "400", 0, "updates"),
-          integer("log_every", "10", 1, "steps between rows of steps.csv and probes.csv"),
+          integer_key("slot_dim", "32", 1, "width of one slot of a token"),
+          integer_key("n_classes", "8", 2, "values that can be retrieved"),
+          integer_key("n_keys", "0", 0, "size of the key vocabulary; 0: the task's own choice"),
+          integer_key("n_queries", "1", 1,
+                      "queries per sequence, where tokens do not ask themselves"),
+          integer_key("batch_size", "8", 1, "sequences per batch"),
+          integer_key("steps", "400", 0, "updates"),
+          integer_key("log_every", "10", 1, "steps between rows of steps.csv and probes.csv"),
+          integer_key("signal_batches", "0", 0,
+                      "batches for the signal_share of dL/dW_Q in steps.csv; 0: not measured"),
           momentum,
           weight_decay,
-          integer("evaluate_every", "200", 1, "steps between evaluations"),
-          integer("evaluation_sequences", "512", 1, "sequences of an evaluation, at least"),
-          word("dtype", "float32", {"float32", "float64"}, "precision of training"),
-          word("gemm", "cblas", {"cblas", "reference"}, "how matrix products are computed"),
+          integer_key("evaluate_every", "200", 1, "steps between evaluations"),
+          integer_key("evaluation_sequences", "512", 1, "sequences of an evaluation, at least"),
+          word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
+          word_key("gemm", "cblas", {"cblas", "reference"}, "how matrix products are computed"),
           save_weights,
-          integer("dump_batches", "0", 0,
-                  "also write the first batches of the task as batches/*.npy"),
+          integer_key("dump_batches", "0", 0,
+                      "also write the first batches of the task as batches/*.npy"),
       }};
 }
 
@@ -186,6 +118,7 @@ CellConfig cell_config(const Config& point) {
   cell.optimizer_config.weight_decay = point.real("weight_decay");
   cell.steps = point.integer("steps");
   cell.log_every = point.integer("log_every");
+  cell.signal_batches = point.integer("signal_batches");
   cell.evaluate_every = point.integer("evaluate_every");
   cell.evaluation_sequences = point.integer("evaluation_sequences");
   cell.gemm = gemm_backend(point.word("gemm"));
@@ -195,18 +128,21 @@ CellConfig cell_config(const Config& point) {
 std::vector<CellPoint> retrieval_cells(const harness::Request& request) {
   std::vector<CellPoint> cells = harness::product(request.config);
   for (const CellPoint& cell : cells) check_task(request.config, cell.config);
-  check_memory(request, cells);
+  check_memory(request, cells, cell_config,
+               {"d_k", "n_tokens", "batch_size", "slot_dim", "n_classes", "n_keys", "steps"});
   return cells;
 }
 
-double relative_cost(const CellPoint& point) {
-  const CellConfig cell = cell_config(point.config);
+double relative_cost(const CellPoint& point) { return relative_cost_of(cell_config(point.config)); }
+
+double relative_cost_of(const CellConfig& cell) {
   const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
   const auto n = static_cast<double>(cell.task_parameters.n_tokens);
   const auto n_q = static_cast<double>(info.n_queries), m = static_cast<double>(info.d_model);
   const auto d = static_cast<double>(cell.d_k + info.d_v);
   const double per_sequence = (n + n_q) * m * d + n_q * n * (d + 32);  // 32: softmax, in products
-  return static_cast<double>(cell.steps + 1) * per_sequence *
+  const Index logged = cell.steps / cell.log_every + 1;
+  return static_cast<double>(cell.steps + 1 + logged * cell.signal_batches) * per_sequence *
          static_cast<double>(cell.task_parameters.batch_size);
 }
 

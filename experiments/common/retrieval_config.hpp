@@ -20,5 +20,6 @@ std::vector<harness::CellPoint> retrieval_cells(const harness::Request& request)
 
 // The time of a cell, in arbitrary units.
 double relative_cost(const harness::CellPoint& point);
+double relative_cost_of(const CellConfig& cell);
 
 }  // namespace rootdk

@@ -54,6 +54,7 @@ std::vector<harness::CsvTable> retrieval_tables(const harness::ExperimentSpec& s
   }
   std::vector<std::string> step_names = names_of(step_columns);
   step_names.insert(step_names.begin(), "step");
+  step_names.push_back("signal_share");
   return {{.name = "runs",
            .keys = parameters,
            .columns = {"d_model", "chance", "status", "final_loss", "final_accuracy", "steps_to_90",
@@ -67,9 +68,14 @@ std::vector<harness::CsvTable> retrieval_tables(const harness::ExperimentSpec& s
 template <class T>
 void write_rows(const TrainingCell<T>& cell, harness::CellOutput& out) {
   for (const StepRow& row : cell.steps()) {
-    std::apply(
-        [&](const auto&... column) { out.rows("steps").append(row.step, row.*column.value...); },
-        step_columns);
+    const auto append = [&](const auto& signal_share) {
+      std::apply(
+          [&](const auto&... column) {
+            out.rows("steps").append(row.step, row.*column.value..., signal_share);
+          },
+          step_columns);
+    };
+    row.signal_share ? append(*row.signal_share) : append(harness::empty_cell);
   }
   for (const ProbeRow& row : cell.probes()) {
     for (const probes::StatisticName& statistic : probes::statistic_names) {

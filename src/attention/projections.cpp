@@ -1,10 +1,37 @@
 #include "rootdk/attention/projections.hpp"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "rootdk/random.hpp"
 
 namespace rootdk {
+namespace {
+
+constexpr std::array<std::pair<ProjectionKind, std::string_view>, 3> kinds{
+    {{ProjectionKind::untied, "untied"},
+     {ProjectionKind::tied, "tied"},
+     {ProjectionKind::none, "none"}}};
+
+}  // namespace
+
+std::string_view to_string(ProjectionKind kind) {
+  for (const auto& [value, word] : kinds) {
+    if (value == kind) return word;
+  }
+  throw std::logic_error("a kind of projections without a row in the table");
+}
+
+ProjectionKind projection_kind(std::string_view word) {
+  std::string known;
+  for (const auto& [value, name] : kinds) {
+    if (name == word) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  throw std::invalid_argument("unknown projections '" + std::string(word) + "', known: " + known);
+}
 
 template <class T>
 Projections<T>::Projections(Index d_model, Index d_k, Index d_v, std::uint64_t seed)
@@ -19,6 +46,19 @@ Projections<T>::Projections(Index d_model, Index d_k, Index d_v, std::uint64_t s
                 standard_deviation);
   }
 }
+
+template <class T>
+std::vector<Parameter<T>*> trained(Projections<T>& projections, ProjectionKind kind) {
+  auto& [w_q, w_k, w_v] = projections;
+  switch (kind) {
+    case ProjectionKind::untied: return {&w_q, &w_k, &w_v};
+    case ProjectionKind::tied: return {&w_q, &w_v};
+    case ProjectionKind::none: return {};
+  }
+  return {};
+}
+template std::vector<Parameter<float>*> trained(Projections<float>&, ProjectionKind);
+template std::vector<Parameter<double>*> trained(Projections<double>&, ProjectionKind);
 
 template struct Projections<float>;
 template struct Projections<double>;

@@ -5,6 +5,7 @@
 
 #include "rootdk/tasks/associative_recall.hpp"
 #include "rootdk/tasks/lookup.hpp"
+#include "rootdk/tasks/successor.hpp"
 
 namespace rootdk {
 namespace {
@@ -19,6 +20,7 @@ constexpr TaskRow row() {
 constexpr std::array table{
     row<Lookup>(),
     row<AssociativeRecall>(),
+    row<Successor>(),
 };
 
 }  // namespace

@@ -102,9 +102,10 @@ StepRow Recorder<T>::measure_step(Index step) {
 }
 
 template <class T>
-void Recorder<T>::record(Index step) {
+void Recorder<T>::record(Index step, std::optional<double> signal_share) {
   measure_queries();
   steps_.push_back(measure_step(step));
+  steps_.back().signal_share = signal_share;
   for (const QueryQuantity& quantity : query_quantities) {
     std::transform(queries_.begin(), queries_.end(), column_.begin(),
                    [&](const QueryProbe& probe) { return probe.*quantity.value; });

@@ -7,12 +7,29 @@
 namespace rootdk {
 
 template <class T>
-RetrievalGraph<T>::RetrievalGraph(Projections<T>& projections, const TaskInfo& info,
-                                  Index batch_size, Index n_tokens, const ScoreRule& rule,
-                                  GemmBackend gemm, Weights weights) {
+typename RetrievalGraph<T>::Rows RetrievalGraph<T>::project(Projections<T>& projections, Var<T> X_q,
+                                                            Var<T> X, Index d_v, GemmBackend gemm,
+                                                            Weights weights, ProjectionKind kind) {
+  if (kind == ProjectionKind::none) {
+    const auto value_block = [&](View<T> x) { return x.slice(-1, x.shape[-1] - d_v, d_v); };
+    return {X_q, X, tape_.alias(X, value_block).label("v")};
+  }
   const auto leaf = [&](Parameter<T>& parameter) {
     return weights == Weights::trained ? tape_.parameter(parameter) : tape_.frozen(parameter);
   };
+  const Matmul product{.backend = gemm};
+  const auto W_Q = leaf(projections.w_q);
+  const auto W_K = kind == ProjectionKind::tied ? W_Q : leaf(projections.w_k);
+  const auto Q = matmul(X_q, W_Q, product).label("q");
+  const auto K = matmul(X, W_K, product).label("k");
+  const auto V = matmul(X, leaf(projections.w_v), product).label("v");
+  return {Q, K, V};
+}
+
+template <class T>
+RetrievalGraph<T>::RetrievalGraph(Projections<T>& projections, const TaskInfo& info,
+                                  Index batch_size, Index n_tokens, const ScoreRule& rule,
+                                  GemmBackend gemm, Weights weights, ProjectionKind kind) {
   const auto X = tape_.constant(Shape{batch_size, n_tokens, info.d_model}, "tokens");
   batch_.tokens = X.writable_value();
   auto X_q = X;
@@ -23,11 +40,9 @@ RetrievalGraph<T>::RetrievalGraph(Projections<T>& projections, const TaskInfo& i
   batch_.labels = tape_.template data<std::int32_t>(Shape{batch_size, info.n_queries});
   batch_.right_key = tape_.template data<std::int32_t>(Shape{batch_size, info.n_queries});
 
-  const Matmul product{.backend = gemm};
-  q_ = matmul(X_q, leaf(projections.w_q), product).label("q");
-  const auto K = matmul(X, leaf(projections.w_k), product).label("k");
-  const auto V = matmul(X, leaf(projections.w_v), product).label("v");
-  attention_ = rootdk::attention(q_, K, V, {.rule = rule, .gemm = gemm});
+  const auto [Q, K, V] = project(projections, X_q, X, info.d_v, gemm, weights, kind);
+  q_ = Q;
+  attention_ = rootdk::attention(Q, K, V, {.rule = rule, .gemm = gemm});
   loss_ = cross_entropy(attention_.output, View<const std::int32_t>(batch_.labels)).label("loss");
 }
 

@@ -1,6 +1,9 @@
 #include "rootdk/training/training_cell.hpp"
 
 #include <cmath>
+#include <stdexcept>
+
+#include "rootdk/training/evaluation.hpp"
 
 namespace rootdk {
 namespace {
@@ -10,7 +13,22 @@ RetrievalGraph<T> record_graph(const CellConfig& config, const TaskInfo& info,
                                Projections<T>& projections, Weights weights) {
   return RetrievalGraph<T>(projections, info, config.task_parameters.batch_size,
                            config.task_parameters.n_tokens, score_rule(config.scale), config.gemm,
-                           weights);
+                           weights, config.projections);
+}
+
+template <class T>
+std::unique_ptr<Optimizer<T>> optimizer_of(const CellConfig& config, Projections<T>& projections) {
+  const auto parameters = trained(projections, config.projections);
+  if (parameters.empty()) throw std::invalid_argument("without projections there is no training");
+  return make_optimizer<T>(config.optimizer, parameters, config.optimizer_config);
+}
+
+// Entries of the gradient whose signal share is measured.
+std::size_t signal_entries(const CellConfig& config, const TaskInfo& info) {
+  if (config.signal_batches == 1) {
+    throw std::invalid_argument("a signal share takes at least two batches");
+  }
+  return config.signal_batches == 0 ? 0 : static_cast<std::size_t>(info.d_model * config.d_k);
 }
 
 Index logged_steps(const CellConfig& config) { return config.steps / config.log_every + 2; }
@@ -25,19 +43,21 @@ TrainingCell<T>::TrainingCell(const CellConfig& config)
                    config.task_parameters.seed),
       graph_(record_graph(config, task_->info(), projections_, Weights::trained)),
       evaluation_(record_graph(config, task_->info(), projections_, Weights::frozen)),
-      optimizer_(make_optimizer<T>(config.optimizer, projections_.all(), config.optimizer_config)),
-      recorder_(graph_, projections_, logged_steps(config)) {}
+      optimizer_(optimizer_of(config, projections_)),
+      recorder_(graph_, projections_, logged_steps(config)),
+      signal_(signal_entries(config, task_->info())) {}
 
 template <class T>
 void TrainingCell<T>::step() {
   if (done_) return;
+  const std::optional<double> signal_share = measure_signal();
   task_->sample(Split::train, static_cast<std::uint64_t>(step_), graph_.batch());
   graph_.tape().replay();
   graph_.tape().backward(graph_.loss());
   if (!is_finite()) return diverge();
   const bool last = step_ == config_.steps;
-  if (last || step_ % config_.log_every == 0) {
-    recorder_.record(step_);
+  if (is_logged()) {
+    recorder_.record(step_, signal_share);
     if (!result_.steps_to_90 && steps().back().accuracy >= 0.9) result_.steps_to_90 = step_;
   }
   if (last || step_ % config_.evaluate_every == 0) evaluate();
@@ -51,9 +71,32 @@ void TrainingCell<T>::step() {
 }
 
 template <class T>
+bool TrainingCell<T>::is_logged() const {
+  return step_ == config_.steps || step_ % config_.log_every == 0;
+}
+
+// On the graph that trains, before the step itself: sampling and backward overwrite all of it. Batch
+// k of step s has the number 2^32 s + k, so more batches begin with those of fewer.
+template <class T>
+std::optional<double> TrainingCell<T>::measure_signal() {
+  if (config_.signal_batches == 0 || !is_logged()) return {};
+  const View<const T> grad = projections_.w_q.grad();
+  const std::span<const T> entries(grad.data, static_cast<std::size_t>(grad.shape.size()));
+  signal_.clear();
+  for (Index k = 0; k < config_.signal_batches; ++k) {
+    const auto number = (static_cast<std::uint64_t>(step_) << 32) + static_cast<std::uint64_t>(k);
+    task_->sample(Split::probe, number, graph_.batch());
+    graph_.tape().replay();
+    graph_.tape().backward(graph_.loss());
+    signal_.add(entries);
+  }
+  return signal_.share();
+}
+
+template <class T>
 bool TrainingCell<T>::is_finite() {
   if (!std::isfinite(*graph_.loss().value().data)) return false;
-  for (Parameter<T>* parameter : projections_.all()) {
+  for (const Parameter<T>* parameter : projections_.all()) {
     const std::span<const T> grad(parameter->grad().data,
                                   static_cast<std::size_t>(parameter->shape.size()));
     if (!std::isfinite(probes::norm(grad))) return false;
@@ -79,16 +122,8 @@ void TrainingCell<T>::diverge() {
 
 template <class T>
 void TrainingCell<T>::evaluate() {
-  const Index batch = config_.task_parameters.batch_size;
-  const Index batches = (config_.evaluation_sequences + batch - 1) / batch;
-  Index correct = 0;
-  for (Index b = 0; b < batches; ++b) {
-    task_->sample(Split::evaluation, static_cast<std::uint64_t>(b), evaluation_.batch());
-    evaluation_.tape().replay();
-    correct += evaluation_.correct();
-  }
   result_.accuracy =
-      static_cast<double>(correct) / static_cast<double>(batches * batch * task_->info().n_queries);
+      rootdk::evaluate(*task_, evaluation_, config_.evaluation_sequences).accuracy();
 }
 
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {
@@ -102,7 +137,8 @@ double estimated_bytes(const CellConfig& config, const TaskInfo& info, double by
   // Weights with gradient and at most two buffers of the optimizer; nodes with gradient, and once
   // more without for evaluation; the tables of the task.
   const double elements = 4 * weights + 2 * inputs + 3 * nodes + (number(info.n_keys) + d_v) * m;
-  return elements * bytes_of_element;
+  const double signal = config.signal_batches == 0 ? 0 : 8 * m * d_k;  // always in double
+  return elements * bytes_of_element + signal;
 }
 
 template class TrainingCell<float>;

@@ -1,10 +1,20 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "rootdk/autodiff/parameter.hpp"
 
 namespace rootdk {
+
+// How a model uses its matrices: each its own; W_Q for keys too, one parameter used twice; or none
+// at all, Q = K = V = X.
+enum class ProjectionKind { untied, tied, none };
+
+// The word of config and CSV for each, and back; throws std::invalid_argument that lists the words.
+std::string_view to_string(ProjectionKind kind);
+ProjectionKind projection_kind(std::string_view word);
 
 // The three trained matrices: Q = X W_Q, K = X W_K, V = X W_V.
 //   w_q, w_k (d_model, d_k);  w_v (d_model, d_v)
@@ -18,6 +28,10 @@ struct Projections {
   Parameter<T> w_q, w_k, w_v;
   std::array<Parameter<T>*, 3> all() { return {&w_q, &w_k, &w_v}; }
 };
+
+// Those that a model of this kind trains: all three; without w_k, which it leaves as it is; none.
+template <class T>
+std::vector<Parameter<T>*> trained(Projections<T>& projections, ProjectionKind kind);
 
 extern template struct Projections<float>;
 extern template struct Projections<double>;

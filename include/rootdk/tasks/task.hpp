@@ -11,6 +11,9 @@
 
 namespace rootdk {
 
+// Which symbol of its cycle a query of task `successor` asks for, given its own.
+enum class Relation { successor, predecessor, identity };
+
 // What the config says about a task. Not every task uses every field.
 struct TaskParameters {
   Index n_tokens = 64;     // keys per sequence
@@ -20,6 +23,7 @@ struct TaskParameters {
   Index n_queries = 1;     // queries per sequence, where tokens do not ask themselves
   Index batch_size = 8;    // sequences per batch
   std::uint64_t seed = 1;  // of every table and every stream of the task
+  Relation relation = Relation::successor;  // what is asked for, in task successor
 };
 
 // The parameters ask for a task that does not exist; `key` is the parameter at fault.
@@ -42,8 +46,9 @@ struct TaskInfo {
   LossKind loss = LossKind::cross_entropy;
 };
 
-// Where a sample comes from: the two streams never share a draw.
-enum class Split { train, evaluation };
+// Where a sample comes from: training, evaluation, and measurements along the way (`probe`) never
+// share a draw.
+enum class Split { train, evaluation, probe };
 
 // Where a task writes one batch. n = n_tokens, m = d_model, n_q = n_queries. B is what the views
 // say: a sequence does not depend on how many others are drawn with it, so an evaluation may be

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "rootdk/attention/projections.hpp"
 #include "rootdk/gemm/gemm.hpp"
 #include "rootdk/optim/optimizer.hpp"
 #include "rootdk/tasks/task.hpp"
@@ -13,12 +14,14 @@ struct CellConfig {
   TaskParameters task_parameters{};  // with the seed of tables, weights and batches
   std::string scale = "inv_sqrt_dk";
   Index d_k = 64;
+  ProjectionKind projections = ProjectionKind::untied;
   std::string optimizer = "sgd";
   OptimizerConfig optimizer_config{};
   Index steps = 400;                 // updates
   Index log_every = 10;              // steps between recorded rows
   Index evaluate_every = 200;        // steps between evaluations
   Index evaluation_sequences = 512;  // at least; whole batches are drawn
+  Index signal_batches = 0;          // of a logged step's signal share; 0: it is not measured
   GemmBackend gemm = GemmBackend::cblas;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +20,11 @@ struct StepRow {
   double logit_std = 0;        // standard deviation of all scaled scores of the batch
   double logit_max = 0;        // largest of their magnitudes
   double saturated_wrong = 0;  // share of queries with p_max > 0.99 on a wrong key: the stuck ones
+  // |E dL/dW_Q|^2 / E|dL/dW_Q|^2 over batches (probes::SignalShare), if it was measured.
+  std::optional<double> signal_share{};
 };
 
-// The columns that follow `step` in a log, in order.
+// The columns that follow `step` in a log, in order; signal_share, which may be empty, comes last.
 struct StepColumn {
   std::string_view name;
   double StepRow::*value;
@@ -87,7 +90,7 @@ template <class T>
 class Recorder {
  public:
   Recorder(RetrievalGraph<T>& graph, Projections<T>& projections, Index logged_steps);
-  void record(Index step);
+  void record(Index step, std::optional<double> signal_share = {});
 
   const std::vector<StepRow>& steps() const { return steps_; }
   const std::vector<ProbeRow>& probes() const { return probes_; }

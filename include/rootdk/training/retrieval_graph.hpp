@@ -19,12 +19,15 @@ struct AttentionRows {
 
 // The whole model, recorded once on a tape of its own: a batch goes in, logits and a loss come out.
 //   Q = X_q W_Q, K = X W_K, V = X W_V, O = attention(Q, K, V), L = cross_entropy(O, labels)
-// where X_q = X when the tokens themselves ask.
+// where X_q = X when the tokens themselves ask. With tied projections K = X W_Q. With none, Q = X_q,
+// K = X and V = the last d_v entries of X, the value block of tasks whose tokens end in one: then
+// nothing wants a gradient.
 template <class T>
 class RetrievalGraph {
  public:
   RetrievalGraph(Projections<T>& projections, const TaskInfo& info, Index batch_size,
-                 Index n_tokens, const ScoreRule& rule, GemmBackend gemm, Weights weights);
+                 Index n_tokens, const ScoreRule& rule, GemmBackend gemm, Weights weights,
+                 ProjectionKind kind = ProjectionKind::untied);
 
   Tape<T>& tape() { return tape_; }
   // Where a task writes; replay then computes everything from it.
@@ -36,6 +39,12 @@ class RetrievalGraph {
   Index correct() const;
 
  private:
+  struct Rows {
+    Var<T> q, k, v;
+  };
+  Rows project(Projections<T>& projections, Var<T> X_q, Var<T> X, Index d_v, GemmBackend gemm,
+               Weights weights, ProjectionKind kind);
+
   Tape<T> tape_;
   Batch<T> batch_;
   Var<T> q_;

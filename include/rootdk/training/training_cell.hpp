@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "rootdk/probes/signal_share.hpp"
 #include "rootdk/training/cell_config.hpp"
 #include "rootdk/training/recorder.hpp"
 
@@ -18,8 +19,8 @@ struct CellResult {
 };
 
 // One training run as a stepwise object: make it, step it to its end, take its rows. It needs no
-// file, thread or console. Its numbers are a function of the config alone: logging and evaluating
-// draw from no stream and change no weight. After construction a step allocates nothing.
+// file, thread or console. Its numbers are a function of the config alone: logging, evaluating and
+// measuring the signal share change no weight and share no draw with training. After construction a step allocates nothing.
 //
 // Step s samples batch s, runs forward and backward, records a row if s is logged, and then
 // updates: rows stand for the weights before update s. The last step, s = config.steps, makes no
@@ -27,7 +28,8 @@ struct CellResult {
 template <class T>
 class TrainingCell {
  public:
-  // Throws TaskError or std::invalid_argument when the config asks for what does not exist.
+  // Throws TaskError or std::invalid_argument when the config asks for what does not exist: a task,
+  // an optimizer, the training of a model without projections, a signal share of one batch.
   explicit TrainingCell(const CellConfig& config);
 
   bool done() const { return done_; }
@@ -43,6 +45,8 @@ class TrainingCell {
   std::size_t bytes() { return graph_.tape().bytes() + evaluation_.tape().bytes(); }
 
  private:
+  bool is_logged() const;
+  std::optional<double> measure_signal();
   bool is_finite();
   void diverge();
   void evaluate();
@@ -54,6 +58,7 @@ class TrainingCell {
   RetrievalGraph<T> evaluation_;  // on the same weights
   std::unique_ptr<Optimizer<T>> optimizer_;
   Recorder<T> recorder_;
+  probes::SignalShare signal_;  // of w_q
   CellResult result_;
   Index step_ = 0;
   bool done_ = false;

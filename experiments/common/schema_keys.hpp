@@ -1,0 +1,53 @@
+#pragma once
+// Short spellings for the keys of a schema.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rootdk/harness/schema.hpp"
+
+namespace rootdk {
+
+inline harness::Key integer_key(const char* name, const char* initial, double least,
+                                const char* help) {
+  return {.name = name,
+          .kind = harness::Kind::integer,
+          .defaults = {initial},
+          .range = harness::at_least(least),
+          .help = help};
+}
+
+inline harness::Key real_key(const char* name, const char* initial, harness::Range range,
+                             const char* help) {
+  return {.name = name,
+          .kind = harness::Kind::real,
+          .defaults = {initial},
+          .range = range,
+          .help = help};
+}
+
+inline harness::Key word_key(const char* name, const char* initial, std::vector<std::string> words,
+                             const char* help) {
+  return {.name = name,
+          .kind = harness::Kind::word,
+          .defaults = {initial},
+          .words = std::move(words),
+          .help = help};
+}
+
+// The key as a list to sweep over.
+inline harness::Key sweeping(harness::Key key, std::vector<std::string> values) {
+  key.list = true;
+  key.defaults = std::move(values);
+  return key;
+}
+
+// The words of a table of rows with names.
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace rootdk
