@@ -1,13 +1,12 @@
 #include "claims/estimate.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
+#include "common/binomial_interval.hpp"
 #include "rootdk/random.hpp"
 
 namespace rootdk::claims {
@@ -82,16 +81,10 @@ Estimate median_of(std::span<double> values) {
 }
 
 Estimate share_of(std::int64_t count, std::int64_t total) {
-  if (total < 1 || count < 0 || count > total) throw std::invalid_argument("not a share");
-  const auto k = static_cast<double>(count), n = static_cast<double>(total);
-  const auto low = [&](double tail) {
-    return count == 0 ? 0 : quantile(boost::math::beta_distribution<>(k, n - k + 1), tail);
-  };
-  const auto high = [&](double tail) {
-    if (count == total) return 1.0;
-    return quantile(complement(boost::math::beta_distribution<>(k + 1, n - k), tail));
-  };
-  return {k / n, low(tail_95), high(tail_95), low(tail_4se), high(tail_4se)};
+  const Interval shown = clopper_pearson(count, total, 1 - 2 * tail_95);
+  const Interval wide = clopper_pearson(count, total, 1 - 2 * tail_4se);
+  return {static_cast<double>(count) / static_cast<double>(total), shown.low, shown.high, wide.low,
+          wide.high};
 }
 
 Estimate mean_of_trainings(std::span<const double> values) {

@@ -9,6 +9,8 @@ namespace rootdk::claims {
 
 std::span<const Claim* const> table() {
   static constexpr std::array claims{&three_projections,
+                                     &roles_at_start,
+                                     &roles_after_training,
                                      &variance_under_control,
                                      &weights_sum_to_one,
                                      &weighted_average,
@@ -24,6 +26,7 @@ std::span<const Claim* const> table() {
                                      &scaled_softmax_soft,
                                      &gradients_vanish,
                                      &all_equal_x,
+                                     &no_projections,
                                      &quadratic_cost};
   return claims;
 }
