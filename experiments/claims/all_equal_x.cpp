@@ -25,7 +25,8 @@ OnItself weights_on_itself(const Budget& budget, Index d) {
     fill_normal(stream, entries(X.writable_value()));
     tape.replay();
     const auto output = entries(layer.output.value());
-    const bool fine = std::all_of(output.begin(), output.end(), [](double x) { return std::isfinite(x); });
+    const bool fine =
+        std::all_of(output.begin(), output.end(), [](double x) { return std::isfinite(x); });
     result.finite += fine ? 1 : 0;
     result.weight.push_back(layer.weights.value()(0, 0));
   }
@@ -71,8 +72,9 @@ constinit const Claim all_equal_x{
     .id = "all_equal_x",
     .sentence = "One may set Q = K = V = X: the arithmetic goes through.",
     .condition = "",
-    .why = "It does, but a token's score with itself is |x|^2 / sqrt(d), near sqrt(d): the scale does "
-           "not keep it from looking at itself alone.",
+    .why =
+        "It does, but a token's score with itself is |x|^2 / sqrt(d), near sqrt(d): the scale does "
+        "not keep it from looking at itself alone.",
     .measure = measure};
 
 }  // namespace rootdk::claims

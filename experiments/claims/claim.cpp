@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <locale>
 #include <sstream>
 
 namespace rootdk::claims {
@@ -11,9 +12,10 @@ using Relation = Expectation::Relation;
 std::string to_string(const Expectation& expectation) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
-  if (expectation.relation == Relation::at_most) text << "<= ";
-  if (expectation.relation == Relation::at_least) text << ">= ";
-  text << std::setprecision(4) << expectation.value;
+  if (expectation.relation == Relation::at_most) text << "≤ ";
+  if (expectation.relation == Relation::at_least) text << "≥ ";
+  text << std::setprecision(5) << expectation.value;
+  if (expectation.margin >= 1e-6) text << " ± " << std::setprecision(2) << expectation.margin;
   return text.str();
 }
 

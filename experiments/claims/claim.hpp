@@ -2,6 +2,7 @@
 // What a claim is, as data: a sentence, the statistics that can bear it out or refute it, and what
 // both the sentence and theory say these should be. The verdict is computed from the measurements.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,10 +15,11 @@ namespace rootdk::claims {
 
 // How much may be measured.
 struct Budget {
-  std::int64_t n_queries = 0;    // sampled queries (or pairs, or rows) a statistic
-  std::int64_t n_trainings = 0;  // trainings a setting, each with its own seed
-  std::uint64_t seed = 0;        // of every stream
-  bool single_precision = true;  // of the trainings
+  std::int64_t n_queries = 0;          // sampled queries (or pairs, or rows) a statistic
+  std::int64_t n_trainings = 0;        // trainings a setting, each with its own seed
+  std::uint64_t seed = 0;              // of every stream
+  bool single_precision = true;        // of the trainings
+  std::function<void()> tick = [] {};  // called between trainings; may throw to stop
 };
 
 // "= 0.5", "<= 0.1" or ">= 2", each up to a margin: rounding of a printed number, or the stated
@@ -37,7 +39,7 @@ inline Expectation at_most(double value, double margin = 0) {
 inline Expectation at_least(double value, double margin = 0) {
   return {Expectation::Relation::at_least, value, margin};
 }
-// "<= 0.1", numbers to four digits.
+// "≤ 0.1", "0.58 ± 0.03": a number to five digits, a margin to two, none when it is rounding only.
 std::string to_string(const Expectation& expectation);
 
 // Whether the measurement leaves the expectation standing: false only when all of its interval of 4
@@ -50,6 +52,7 @@ struct Statistic {
   std::optional<Expectation> predicted{};  // what theory says; nothing: no theory at hand
   Estimate measured{};
   bool within_condition = true;  // false: measured where the condition of the claim is broken
+  bool detail = false;           // in claims.csv only, not in the table of claims.md
 };
 
 enum class Verdict { holds, holds_if, wrong };

@@ -44,8 +44,8 @@ Estimate exact(double value) { return {value, value, value, value, value}; }
 
 Estimate with_error(double value, double standard_error) {
   const double z = normal_quantile(1 - tail_95);
-  return {value, value - z * standard_error, value + z * standard_error,
-          value - 4 * standard_error, value + 4 * standard_error};
+  return {value, value - z * standard_error, value + z * standard_error, value - 4 * standard_error,
+          value + 4 * standard_error};
 }
 
 Estimate mean_of(std::span<const double> values) {
@@ -94,8 +94,8 @@ Estimate mean_of_trainings(std::span<const double> values) {
   }
   const Moments moments = moments_of(values);
   const double error = error_of_mean(moments);
-  const double t = quantile(
-      complement(boost::math::students_t_distribution<>(moments.count - 1), tail_95));
+  const double t =
+      quantile(complement(boost::math::students_t_distribution<>(moments.count - 1), tail_95));
   Estimate result = with_error(moments.mean, error);
   result.ci_low = moments.mean - t * error;
   result.ci_high = moments.mean + t * error;

@@ -7,8 +7,8 @@ namespace rootdk::claims {
 
 struct Estimate {
   double value = 0;
-  double ci_low = 0, ci_high = 0;      // 95 % interval: what is shown
-  double low_4se = 0, high_4se = 0;    // interval of 4 standard errors: what verdicts use
+  double ci_low = 0, ci_high = 0;    // 95 % interval: what is shown
+  double low_4se = 0, high_4se = 0;  // interval of 4 standard errors: what verdicts use
 };
 
 // A number that no chance enters: its intervals are itself.

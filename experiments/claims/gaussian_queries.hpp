@@ -24,7 +24,8 @@ struct QuerySetting {
   bool scaled = false;  // by 1 / sqrt(d_k), or not at all
 };
 
-// The normals of a budget's stream for one purpose. Each step (a query, say) has a stream of its own.
+// The normals of a budget's stream for one purpose. Each step (a query, say) has a stream of its
+// own.
 inline Stream stream_of(const Budget& budget, std::string_view purpose, std::int64_t step,
                         std::initializer_list<std::int64_t> sizes = {}) {
   return Stream(StreamKey(budget.seed, purpose, sizes), static_cast<std::uint64_t>(step));

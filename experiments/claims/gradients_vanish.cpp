@@ -14,21 +14,23 @@ constexpr QuerySetting setting{.n_keys = 16, .d_k = 1024};
 // dL/dq = sum_j dz_j k_j, dz = J a. For a ~ N(0, I) its square is, on average over a and over the
 // d_k - 1 directions of the keys across q, (d_k - 1) |J|_F^2 + |J g|^2 with g = z / sigma along q.
 // The second term is of the order 1 / d_k beside the first.
-double query_gradient(double jacobian_norm, double d_k) { return std::sqrt(d_k - 1) * jacobian_norm; }
+double query_gradient(double jacobian_norm, double d_k) {
+  return std::sqrt(d_k - 1) * jacobian_norm;
+}
 
 double mean_by_law(theory::RowStatistic of) {
   const theory::TwoLevelLaw law = theory::two_level_law(of, setting.n_keys);
-  return law.A * theory::mean_of_largest(setting.n_keys) * theory::mean_inverse_length(setting.d_k) +
+  return law.A * theory::mean_of_largest(setting.n_keys) *
+             theory::mean_inverse_length(setting.d_k) +
          law.C * theory::mean_inverse_square_length(setting.d_k);
 }
 
 std::vector<Statistic> measure(const Budget& budget) {
   const auto d = static_cast<double>(setting.d_k);
-  std::vector<double> norms =
-      over_queries(budget, "claims/gradients_vanish", setting,
-                   [](const probes::SoftmaxTail& tail, auto, double) {
-                     return probes::softmax_jacobian_norm(tail);
-                   });
+  std::vector<double> norms = over_queries(budget, "claims/gradients_vanish", setting,
+                                           [](const probes::SoftmaxTail& tail, auto, double) {
+                                             return probes::softmax_jacobian_norm(tail);
+                                           });
   const Estimate dead = share_below(norms, 1e-6);
   for (double& x : norms) x = query_gradient(x, d);
   const theory::ScoreGap gap(setting.n_keys, setting.d_k, 1);
@@ -64,8 +66,9 @@ constinit const Claim gradients_vanish{
     .id = "gradients_vanish",
     .sentence = "Without the scale gradients vanish as d_k grows.",
     .condition = "the typical query is meant, not the mean over queries nor the norm of dL/dW_Q",
-    .why = "Most rows are decided, but the few that are not carry keys of length sqrt(d_k), which "
-           "keep the mean and make the rms grow.",
+    .why =
+        "Most rows are decided, but the few that are not carry keys of length sqrt(d_k), which "
+        "keep the mean and make the rms grow.",
     .measure = measure};
 
 }  // namespace rootdk::claims

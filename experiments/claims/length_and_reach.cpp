@@ -1,4 +1,5 @@
-// Which inputs an output depends on: one backward pass from each row, and its support on the tokens.
+// Which inputs an output depends on: one backward pass from each row, and its support on the
+// tokens.
 #include "claims/small_attention.hpp"
 #include "claims/table.hpp"
 

@@ -37,8 +37,9 @@ constinit const Claim no_projections{
     .id = "no_projections",
     .sentence = "Without the projections there is nothing left that could learn.",
     .condition = "embeddings and readout are fixed",
-    .why = "A trained embedding learns too, but a symmetric score answers at most two questions of "
-           "three.",
+    .why =
+        "A trained embedding learns too, but a symmetric score answers at most two questions of "
+        "three.",
     .measure = measure,
     .cost = 50};
 

@@ -25,7 +25,8 @@ std::vector<Statistic> measure(const Budget& budget) {
   const Estimate low = doubt(budget, narrow), high = doubt(budget, wide);
   return {{.name = "E(1 - p_max), n 16, d_k 256, unscaled",
            .predicted = equals(law(n, narrow), 0.01 * law(n, narrow)),
-           .measured = low},
+           .measured = low,
+           .detail = true},
           {.name = "E(1 - p_max), n 16, d_k 4096, unscaled",
            .claimed = at_most(0.05),
            .predicted = equals(law(n, wide), 0.01 * law(n, wide)),

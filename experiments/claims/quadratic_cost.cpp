@@ -1,5 +1,5 @@
-// What a layer costs: operations counted one by one by a number that counts, entries and memory read
-// off the engine's tape.
+// What a layer costs: operations counted one by one by a number that counts, entries and memory
+// read off the engine's tape.
 #include <algorithm>
 #include <initializer_list>
 
@@ -71,7 +71,8 @@ double counted_operations(Stream stream, std::size_t n, std::size_t m, std::size
   const Matrix Q = product(X, normal(m, d), false, zero), K = product(X, normal(m, d), false, zero);
   const Matrix V = product(X, normal(m, d), false, zero);
   Matrix A = product(Q, K, true, zero);
-  for (auto& row : A) softmax(row, Counted{1 / std::sqrt(static_cast<double>(d)), &operations}, zero);
+  for (auto& row : A)
+    softmax(row, Counted{1 / std::sqrt(static_cast<double>(d)), &operations}, zero);
   product(A, V, false, zero);
   return static_cast<double>(operations);
 }
@@ -88,11 +89,12 @@ Statistic doubled(const Budget& budget, Index n, bool within) {
     return static_cast<double>(
         theory::operations(theory::Pass::forward, {tokens, m, d_k, d_k}).layer());
   };
-  return {.name = "operations of a layer when n " + std::to_string(n) + " doubles, d_model 64, d_k 16",
-          .claimed = equals(4, 0.4),
-          .predicted = equals(law(2 * n) / law(n), 1e-12),
-          .measured = exact(count(2 * n) / count(n)),
-          .within_condition = within};
+  return {
+      .name = "operations of a layer when n " + std::to_string(n) + " doubles, d_model 64, d_k 16",
+      .claimed = equals(4, 0.4),
+      .predicted = equals(law(2 * n) / law(n), 1e-12),
+      .measured = exact(count(2 * n) / count(n)),
+      .within_condition = within};
 }
 
 double tape_bytes(const Budget& budget, Index n) {
@@ -133,10 +135,12 @@ std::vector<Statistic> measure(const Budget& budget) {
 
 constinit const Claim quadratic_cost{
     .id = "quadratic_cost",
-    .sentence = "Time and memory grow with the square of the number of tokens, 10^8 weights at 10^4.",
+    .sentence =
+        "Time and memory grow with the square of the number of tokens, 10^8 weights at 10^4.",
     .condition = "n is well above 1.5 d_model, and the weights are kept",
-    .why = "Below that the projections cost more, which are linear in n; a streaming softmax need not "
-           "keep the weights.",
+    .why =
+        "Below that the projections cost more, which are linear in n; a streaming softmax need not "
+        "keep the weights.",
     .measure = measure};
 
 }  // namespace rootdk::claims

@@ -31,5 +31,4 @@ inline Estimate share_below(std::span<const double> values, double bound) {
   return share_of(count, static_cast<std::int64_t>(values.size()));
 }
 
-
 }  // namespace rootdk::claims

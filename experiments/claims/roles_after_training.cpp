@@ -27,7 +27,8 @@ std::vector<Statistic> measure(const Budget& budget) {
           {.name = "after the exchange of W_K and W_V, asked for the successor; chance 1/12",
            .claimed = at_most(0.5),
            .predicted = at_most(chance),
-           .measured = accuracy(models, "swap_k_v", Relation::successor)}};
+           .measured = accuracy(models, "swap_k_v", Relation::successor),
+           .detail = true}};
 }
 
 }  // namespace
@@ -36,8 +37,9 @@ constinit const Claim roles_after_training{
     .id = "roles_after_training",
     .sentence = "Training gives each of the three matrices a job of its own.",
     .condition = "",
-    .why = "With W_Q and W_K exchanged the model answers the reverse question; what is learned is "
-           "W_Q W_K^T, so a rotation of both changes nothing.",
+    .why =
+        "With W_Q and W_K exchanged the model answers the reverse question; what is learned is "
+        "W_Q W_K^T, so a rotation of both changes nothing.",
     .measure = measure,
     .cost = 50};
 

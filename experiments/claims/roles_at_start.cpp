@@ -51,16 +51,18 @@ Estimate change_of_scores(const Budget& budget) {
 }
 
 std::vector<Statistic> measure(const Budget& budget) {
-  return {{.name = "exchange of W_Q and W_K: mean change of accuracy of 64 untrained models on successor",
-           .claimed = equals(0),
-           .predicted = equals(0),
-           .measured = change_of_accuracy(budget)},
-          {.name = "exchange of W_Q and W_K: mean square change of a score over its mean square, "
-                   "d_model 16, 2 (1 - 1/d_model)",
-           .claimed = equals(0),
-           .predicted = equals(2 * (1 - 1 / static_cast<double>(m))),
-           .measured = change_of_scores(budget),
-           .within_condition = false}};
+  return {
+      {.name =
+           "exchange of W_Q and W_K: mean change of accuracy of 64 untrained models on successor",
+       .claimed = equals(0),
+       .predicted = equals(0),
+       .measured = change_of_accuracy(budget)},
+      {.name = "exchange of W_Q and W_K: mean square change of a score over its mean square, "
+               "d_model 16, 2 (1 - 1/d_model)",
+       .claimed = equals(0),
+       .predicted = equals(2 * (1 - 1 / static_cast<double>(m))),
+       .measured = change_of_scores(budget),
+       .within_condition = false}};
 }
 
 }  // namespace
@@ -69,7 +71,9 @@ constinit const Claim roles_at_start{
     .id = "roles_at_start",
     .sentence = "Before training nothing tells the roles apart, for all three matrices are random.",
     .condition = "their distribution is meant, not the function that one draw of them computes",
-    .why = "Exchanging W_Q and W_K gives another draw from the same law, but it transposes the scores.",
+    .why =
+        "Exchanging W_Q and W_K gives another draw from the same law, but it transposes the "
+        "scores.",
     .measure = measure,
     .cost = 5};
 

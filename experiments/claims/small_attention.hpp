@@ -15,7 +15,8 @@ std::span<T> entries(const View<T>& view) {
 
 // A leaf of independent N(0, standard_deviation^2) entries that wants a gradient.
 template <class T>
-Var<T> normal_leaf(Tape<T>& tape, Stream& stream, const Shape& shape, double standard_deviation = 1) {
+Var<T> normal_leaf(Tape<T>& tape, Stream& stream, const Shape& shape,
+                   double standard_deviation = 1) {
   const Var<T> leaf = tape.variable(shape);
   fill_normal(stream, entries(leaf.writable_value()), standard_deviation);
   return leaf;

@@ -81,6 +81,7 @@ Tally SuccessorModel::ask(std::string_view intervention, Relation relation, Inde
 std::vector<SuccessorModel> train_successor(const Budget& budget, ProjectionKind kind) {
   std::vector<SuccessorModel> models;
   for (std::int64_t t = 0; t < budget.n_trainings; ++t) {
+    budget.tick();
     const CellConfig config = successor_config(kind, budget.seed + static_cast<std::uint64_t>(t));
     models.push_back(kind == ProjectionKind::none ? SuccessorModel::untrained(config)
                                                   : SuccessorModel::trained(config));

@@ -44,6 +44,7 @@ inline Matrix3 three_tokens_by_hand() {
 }
 
 // As printed in the text, to two decimals.
-inline constexpr Matrix3 printed_weights{{{0.38, 0.19, 0.42}, {0.19, 0.38, 0.42}, {0.26, 0.26, 0.48}}};
+inline constexpr Matrix3 printed_weights{
+    {{0.38, 0.19, 0.42}, {0.19, 0.38, 0.42}, {0.26, 0.26, 0.48}}};
 
 }  // namespace rootdk::claims

@@ -12,11 +12,12 @@ TrainingRun train_one(const CellConfig& config) {
 
 }  // namespace
 
-CellConfig lookup_config(std::string_view scale, Index d_k, double lr, Index steps) {
+CellConfig lookup_config(Index n_tokens, std::string_view scale, Index d_k, double lr,
+                         Index steps) {
   CellConfig config;
   config.task = "lookup";
-  config.task_parameters.n_tokens = 16;
-  config.task_parameters.slot_dim = 16;
+  config.task_parameters.n_tokens = n_tokens;
+  config.task_parameters.slot_dim = n_tokens;
   config.scale = scale;
   config.d_k = d_k;
   config.optimizer_config.lr = lr;
@@ -31,6 +32,7 @@ std::vector<TrainingRun> train(const Budget& budget, const CellConfig& config) {
   std::vector<TrainingRun> runs;
   CellConfig mine = config;
   for (std::int64_t t = 0; t < budget.n_trainings; ++t) {
+    budget.tick();
     mine.task_parameters.seed = budget.seed + static_cast<std::uint64_t>(t);
     runs.push_back(budget.single_precision ? train_one<float>(mine) : train_one<double>(mine));
   }

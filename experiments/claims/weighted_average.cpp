@@ -44,7 +44,8 @@ constinit const Claim weighted_average{
     .id = "weighted_average",
     .sentence = "Attention reads a weighted average of the values.",
     .condition = "",
-    .why = "Weights that are not negative and sum to one keep every output in the hull of the values.",
+    .why =
+        "Weights that are not negative and sum to one keep every output in the hull of the values.",
     .measure = measure};
 
 }  // namespace rootdk::claims

@@ -50,7 +50,8 @@ std::vector<Statistic> measure(const Budget& budget) {
           {.name = "smallest of these weights",
            .claimed = at_least(0),
            .predicted = at_least(0),
-           .measured = exact(least)},
+           .measured = exact(least),
+           .detail = true},
           {.name = "gap of two scores from which the loser's float32 weight is exactly 0",
            .predicted = equals(150 * ln_2, 1e-4),
            .measured = exact(gap_of_exact_zero())}};
@@ -62,7 +63,9 @@ constinit const Claim weights_sum_to_one{
     .id = "weights_sum_to_one",
     .sentence = "A softmax over each row makes weights that are never negative and add up to one.",
     .condition = "",
-    .why = "exp is positive and the row is divided by its sum; in float32 far losers become exactly 0.",
+    .why =
+        "exp is positive and the row is divided by its sum; in float32 far losers become exactly "
+        "0.",
     .measure = measure};
 
 }  // namespace rootdk::claims

@@ -40,7 +40,8 @@ std::vector<Statistic> measure(const Budget&) {
           {.name = "sum of the first printed row",
            .claimed = equals(1, 1e-9),
            .predicted = equals(0.38 + 0.19 + 0.42, 1e-9),
-           .measured = exact(printed_sum)},
+           .measured = exact(printed_sum),
+           .detail = true},
           {.name = "token 1: its weight on itself less that on token 3, which has the same score",
            .claimed = equals(0.38 - 0.42, 2 * rounding),
            .predicted = equals(0, 1e-15),
@@ -55,8 +56,9 @@ std::vector<Statistic> measure(const Budget&) {
 
 constinit const Claim worked_weights{
     .id = "worked_weights",
-    .sentence = "In the three-token example token 1 puts 0.38, 0.19 and 0.42 on the three tokens, and "
-                "so on: nine weights to two decimals, rows that sum to one, an output near (5.9, 4.0).",
+    .sentence =
+        "In the three-token example token 1 puts 0.38, 0.19 and 0.42 on the three tokens, and "
+        "so on: nine weights to two decimals, rows that sum to one, an output near (5.9, 4.0).",
     .condition = "",
     .why = "Equal scores must get equal weights, and two of the printed rows sum to 0.99.",
     .measure = measure};
