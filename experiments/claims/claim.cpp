@@ -1,6 +1,7 @@
 #include "claims/claim.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <locale>
 #include <sstream>
@@ -15,7 +16,9 @@ std::string to_string(const Expectation& expectation) {
   if (expectation.relation == Relation::at_most) text << "≤ ";
   if (expectation.relation == Relation::at_least) text << "≥ ";
   text << std::setprecision(5) << expectation.value;
-  if (expectation.margin >= 1e-6) text << " ± " << std::setprecision(2) << expectation.margin;
+  const double size = std::abs(expectation.value), margin = expectation.margin;
+  if (margin >= 1e-6 || (size > 0 && margin >= 1e-3 * size))
+    text << " ± " << std::setprecision(2) << expectation.margin;
   return text.str();
 }
 
