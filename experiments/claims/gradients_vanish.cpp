@@ -40,7 +40,7 @@ std::vector<Statistic> measure(const Budget& budget) {
   const double rms = query_gradient(std::sqrt(mean_by_law(theory::row::jacobian_norm_square)), d);
   const double dead_by_law = gap.survival(elementary::log(2e6));
   const Estimate mean_norm = mean_of(norms), rms_norm = rms_of(norms);
-  return {{.name = "median |dL/dq|, " + to_string(setting),
+  return {{.name = "median over queries of |dL/dq| for dL/dA ~ N(0, I), " + to_string(setting),
            .claimed = at_most(0.01),
            .predicted = equals(median, 0.1 * median),
            .measured = median_of(norms)},
@@ -48,12 +48,12 @@ std::vector<Statistic> measure(const Budget& budget) {
            .claimed = at_least(0.25),
            .predicted = equals(dead_by_law, 0.01),
            .measured = dead},
-          {.name = "mean |dL/dq|, same setting: tends to E max_n",
+          {.name = "their mean, which tends to E max_n",
            .claimed = at_most(0.01),
            .predicted = equals(mean, 0.01 * mean),
            .measured = mean_norm,
            .within_condition = false},
-          {.name = "rms |dL/dq|, same setting: grows as d_k^(1/4)",
+          {.name = "their rms, which grows as d_k^(1/4)",
            .claimed = at_most(0.01),
            .predicted = equals(rms, 0.01 * rms),
            .measured = rms_norm,

@@ -28,7 +28,7 @@ constexpr Index m = 16, d_k = 8;
 
 Estimate change_of_scores(const Budget& budget) {
   std::vector<double> changes, x(m), y(m), W_q(m * d_k), W_k(m * d_k);
-  for (std::int64_t model = 0; model < budget.n_queries / 20; ++model) {
+  for (std::int64_t model = 0; model < budget.n_queries / 2; ++model) {
     Stream stream = stream_of(budget, "claims/roles_at_start", model);
     fill_normal(stream, std::span(x));
     fill_normal(stream, std::span(y));

@@ -1,5 +1,6 @@
 #pragma once
 // Attention on random numbers, on a tape of its own: what the structural claims look at.
+#include <algorithm>
 #include <initializer_list>
 
 #include "claims/gaussian_queries.hpp"

@@ -1,4 +1,7 @@
 // Which of Q, K and V change with X, and whether dL/dX collects what comes back through all three.
+#include <algorithm>
+#include <array>
+
 #include "claims/small_attention.hpp"
 #include "claims/table.hpp"
 
@@ -25,18 +28,16 @@ double gradient_mismatch(const SelfAttention<double>& layer) {
 }
 
 // How many of the projections differ from what they were once X is drawn anew.
-Index changed_projections(Tape<double>& tape, Stream& stream, Var<double> X,
-                          std::initializer_list<Var<double>> projections) {
-  std::vector<double> before;
-  for (const auto& projection : projections) before.push_back(projection.value().data[0]);
+double changed_projections(Tape<double>& tape, Stream& stream, Var<double> X,
+                           const std::array<Var<double>, 3>& projections) {
+  std::array<double, 3> before{};
+  std::transform(projections.begin(), projections.end(), before.begin(),
+                 [](const Var<double>& projection) { return projection.value().data[0]; });
   fill_normal(stream, entries(X.writable_value()));
   tape.replay();
-  Index changed = 0;
-  for (const auto& projection : projections) {
-    changed += projection.value().data[0] !=
-                       before[static_cast<std::size_t>(&projection - projections.begin())]
-                   ? 1
-                   : 0;
+  double changed = 0;
+  for (std::size_t i = 0; i < projections.size(); ++i) {
+    changed += projections[i].value().data[0] != before[i] ? 1 : 0;
   }
   return changed;
 }
@@ -49,13 +50,11 @@ std::vector<Statistic> measure(const Budget& budget) {
   fill_normal(stream, std::span(cotangent));
   tape.backward(layer.attention.output, View<const double>(cotangent.data(), Shape{n, d_k}));
   const double mismatch = gradient_mismatch(layer);
-  const auto self =
-      static_cast<double>(changed_projections(tape, stream, layer.X, {layer.Q, layer.K, layer.V}));
+  const double self = changed_projections(tape, stream, layer.X, {layer.Q, layer.K, layer.V});
 
   const Var<double> X_other = normal_leaf(tape, stream, Shape{n, m});
   const Var<double> Q_cross = matmul(X_other, layer.W_q, {.backend = GemmBackend::reference});
-  const auto cross =
-      static_cast<double>(changed_projections(tape, stream, layer.X, {Q_cross, layer.K, layer.V}));
+  const double cross = changed_projections(tape, stream, layer.X, {Q_cross, layer.K, layer.V});
   return {{.name = "self-attention: how many of Q, K, V change with X",
            .claimed = equals(3),
            .predicted = equals(3),

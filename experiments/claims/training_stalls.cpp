@@ -1,6 +1,7 @@
 // Which learning rates train the same model with and without the scale, and how fast.
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "claims/table.hpp"
 #include "claims/training_runs.hpp"
@@ -14,7 +15,7 @@ constexpr std::array<double, 5> rates{0.1, 0.3, 1, 3, 10};
 // How the trainings of one scale end, for each rate: how many reach 90 %, and the steps it takes
 // the median one, `never` if it does not.
 struct Window {
-  static constexpr double never = 1e9;
+  static constexpr double never = std::numeric_limits<double>::infinity();
   std::array<std::int64_t, rates.size()> arrived{};
   std::array<double, rates.size()> median_steps{};
 
