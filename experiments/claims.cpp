@@ -1,0 +1,58 @@
+// The audit: what the course says of attention, claim by claim. For each, a statistic that can
+// refute it, what theory predicts, what is measured, and a verdict computed from the two.
+#include <iostream>
+
+#include "claims/report.hpp"
+#include "claims/table.hpp"
+#include "common/build_facts.hpp"
+#include "common/schema_keys.hpp"
+#include "rootdk/harness/atomic_file.hpp"
+#include "rootdk/harness/run_sweep.hpp"
+
+using namespace rootdk;
+
+harness::ExperimentSpec claims_spec() {
+  std::vector<std::string> ids;
+  for (const claims::Claim* claim : claims::table()) ids.emplace_back(claim->id);
+  const harness::Key seed{.name = "seed",
+                          .kind = harness::Kind::unsigned_integer,
+                          .defaults = {"1"},
+                          .help = "of every stream; training t has seed + t"};
+  return {
+      .name = "claims",
+      .description =
+          "Audits what the course says of attention: each claim, a statistic that can refute it, "
+          "its prediction, its measurement with an interval, a verdict: claims.csv, claims.md.",
+      .keys = {sweeping(word_key("claim", "", ids, "which claims to audit"), ids),
+               integer_key("n_queries", "200000", 1000, "sampled queries a statistic"),
+               integer_key("n_trainings", "3", 1, "trainings a setting"), seed,
+               word_key("dtype", "float32", {"float32", "float64"},
+                        "precision of trainings on lookup; other statistics say their own")}};
+}
+
+claims::Budget budget_of(const harness::Config& config, harness::CellOutput& out) {
+  return {.n_queries = config.integer("n_queries"),
+          .n_trainings = config.integer("n_trainings"),
+          .seed = config.unsigned_integer("seed"),
+          .single_precision = config.word("dtype") == "float32",
+          .tick = [&out] { out.advance(); }};
+}
+
+int main(int argc, char** argv) {
+  return harness::run_main(argc, argv, claims_spec(), [](const harness::Request& request) {
+    const harness::SweepOptions options{.facts = build_facts(),
+                                        .cost = [](const harness::CellPoint& point) {
+                                          return claims::find(point.config.word("claim")).cost;
+                                        }};
+    run_sweep(request, {{.name = "claims", .columns = claims::columns()}},
+              harness::product(request.config), options,
+              [](const harness::CellPoint& point, harness::CellOutput& out) {
+                const claims::Claim& claim = claims::find(point.config.word("claim"));
+                append_rows(out.rows("claims"), claim, claim.measure(budget_of(point.config, out)));
+              });
+    if (request.dry_run) return;
+    const std::string csv = harness::read_file(request.out / "claims.csv");
+    harness::write_file_atomically(request.out / "claims.md", claims::markdown(csv));
+    if (!request.quiet) claims::print(csv, std::cout);
+  });
+}
