@@ -38,7 +38,7 @@ const std::map<std::string, std::vector<std::string>> gates{
     {"toml++/toml.h", {"src/harness/toml_file.cpp"}},
     {"nlohmann/json.hpp", {"src/harness/meta.cpp"}},
     {"xtensor-blas/xlinalg.hpp", {}},
-    {"boost/math/special_functions/beta.hpp", {"experiments/common/binomial_interval.cpp"}},
+    {"boost/math/special_functions/beta.hpp", {"experiments/common/quantiles.cpp"}},
 };
 
 struct Source {

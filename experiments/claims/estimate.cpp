@@ -1,12 +1,12 @@
 #include "claims/estimate.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "common/binomial_interval.hpp"
+#include "common/quantiles.hpp"
 #include "rootdk/random.hpp"
 
 namespace rootdk::claims {
@@ -94,8 +94,7 @@ Estimate mean_of_trainings(std::span<const double> values) {
   }
   const Moments moments = moments_of(values);
   const double error = error_of_mean(moments);
-  const double t =
-      quantile(complement(boost::math::students_t_distribution<>(moments.count - 1), tail_95));
+  const double t = students_t_two_sided(moments.count - 1, 2 * tail_95);
   Estimate result = with_error(moments.mean, error);
   result.ci_low = moments.mean - t * error;
   result.ci_high = moments.mean + t * error;

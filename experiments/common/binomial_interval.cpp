@@ -1,7 +1,8 @@
 #include "common/binomial_interval.hpp"
 
-#include <boost/math/special_functions/beta.hpp>
 #include <stdexcept>
+
+#include "common/quantiles.hpp"
 
 namespace rootdk {
 
@@ -12,8 +13,8 @@ Interval clopper_pearson(std::int64_t successes, std::int64_t trials, double con
   const double tail = (1 - confidence) / 2;
   const auto x = static_cast<double>(successes), n = static_cast<double>(trials);
   Interval interval;
-  if (successes > 0) interval.low = boost::math::ibeta_inv(x, n - x + 1, tail);
-  if (successes < trials) interval.high = boost::math::ibetac_inv(x + 1, n - x, tail);
+  if (successes > 0) interval.low = beta_quantile(x, n - x + 1, tail);
+  if (successes < trials) interval.high = beta_quantile_from_above(x + 1, n - x, tail);
   return interval;
 }
 

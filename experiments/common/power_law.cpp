@@ -1,11 +1,11 @@
 #include "common/power_law.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 
+#include "common/quantiles.hpp"
 #include "rootdk/elementary.hpp"
 
 namespace rootdk {
@@ -46,7 +46,7 @@ PowerLaw fit_power_law(const std::vector<double>& x, const std::vector<double>& 
     residual += r * r;
   }
   const double degrees = static_cast<double>(x.size()) - 2;
-  const double t = boost::math::quantile(boost::math::students_t(degrees), 0.975);
+  const double t = students_t_two_sided(degrees, 0.05);
   const double half = t * std::sqrt(residual / degrees / xx);
   return {slope, slope - half, slope + half};
 }

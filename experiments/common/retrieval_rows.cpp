@@ -7,19 +7,13 @@
 
 #include "common/npy.hpp"
 #include "common/retrieval_config.hpp"
+#include "common/schema_keys.hpp"
 
 namespace rootdk {
 namespace {
 
 const std::vector<std::string> sweep_columns{"run", "task",      "scale", "n_tokens",
                                              "d_k", "optimizer", "lr",    "seed"};
-
-template <class Columns>
-std::vector<std::string> names_of(const Columns& columns) {
-  std::vector<std::string> names;
-  for (const auto& column : columns) names.emplace_back(column.name);
-  return names;
-}
 
 std::string padded(std::size_t number, int width) {
   std::ostringstream text;
