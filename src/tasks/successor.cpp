@@ -7,6 +7,7 @@
 #include "rootdk/tasks/batch_streams.hpp"
 #include "rootdk/tasks/checks.hpp"
 #include "rootdk/tasks/embedding.hpp"
+#include "rootdk/tasks/pair_tokens.hpp"
 
 namespace rootdk {
 namespace {
@@ -109,21 +110,10 @@ void check_whole_cycles(std::string_view key, Index value) {
 }  // namespace
 
 TaskInfo Successor::info(const TaskParameters& parameters) {
-  check_ranges(parameters);
+  check_ranges(parameters);  // before the cycles: 1 token is too few, not a broken cycle
   check_whole_cycles("n_tokens", parameters.n_tokens);
-  TaskInfo info;
-  info.n_keys = parameters.n_keys == 0 ? 2 * parameters.n_tokens : parameters.n_keys;
-  check_at_least("n_keys", info.n_keys, "n_tokens", parameters.n_tokens,
-                 "keys are drawn without replacement");
+  const TaskInfo info = pair_task_info(parameters, 2 * parameters.n_tokens);
   check_whole_cycles("n_keys", info.n_keys);
-  check_at_least("n_classes", parameters.n_classes, "n_tokens", parameters.n_tokens,
-                 "values are drawn without replacement");
-  info.d_model = parameters.slot_dim + parameters.n_classes;
-  info.d_v = parameters.n_classes;
-  info.n_queries = parameters.n_queries;
-  info.self_attention = false;
-  info.chance = 1 / static_cast<double>(parameters.n_tokens);
-  check_memory(info, parameters);
   return info;
 }
 
