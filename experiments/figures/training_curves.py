@@ -65,10 +65,14 @@ def best_rate(runs):
 
 
 def chosen_label(runs, best):
-    """The rate that is drawn in colour, and how many of its seeds diverged."""
+    """The rate that is drawn in colour, whether it learned, and how many of its seeds diverged."""
     rows = runs[runs["lr"] == best]
     diverged = int((rows["status"] == "diverged").sum())
-    return (f"{'best ' if runs['lr'].nunique() > 1 else ''}learning rate {word(best)}"
+    several = runs["lr"].nunique() > 1
+    label = f"{'best ' if several else ''}learning rate {word(best)}"
+    if several and not rows["final_accuracy"].median() >= 0.9:
+        label = f"no rate reaches 0.9; colour: {word(best)}"
+    return (label
             + (f" ({diverged} of {len(rows)} diverged)" if diverged else ""))
 
 
