@@ -1,13 +1,10 @@
 // The binary on tiny lengths: exit codes, columns, counts. Nothing here depends on how fast it is.
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <sstream>
-#include <sys/wait.h>
 
 #include "catch.hpp"
 #include "common/attention_bench.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/binary.hpp"
 
 using rootdk::harness::TemporaryFolder;
 namespace fs = std::filesystem;
@@ -15,25 +12,8 @@ namespace theory = rootdk::theory;
 
 namespace {
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-struct Ended {
-  int code;
-  std::string output, errors;
-};
-
 Ended run(const TemporaryFolder& folder, const std::string& arguments) {
-  const std::string command = "cd " + folder.path().string() +
-                              " && " ROOTDK_BINARY_DIR "/experiments/attention_cost " + arguments +
-                              " >output 2>errors";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder / "output"),
-          read(folder / "errors")};
+  return run_binary("attention_cost", folder, arguments);
 }
 
 std::vector<std::string> fields_of(const std::string& line) {

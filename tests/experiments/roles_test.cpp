@@ -1,37 +1,19 @@
 // The binary roles as its users meet it.
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <sstream>
-#include <sys/wait.h>
 
 #include "catch.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/binary.hpp"
 
 using rootdk::harness::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-struct Ended {
-  int code;
-  std::string errors;
-};
-
 Ended run(const TemporaryFolder& folder, const std::string& arguments) {
-  const std::string command = "cd " + folder.path().string() +
-                              " && " ROOTDK_BINARY_DIR "/experiments/roles " + arguments +
-                              " >/dev/null 2>errors";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder / "errors")};
+  return run_binary("roles", folder, arguments);
 }
 
 // Rows of a CSV without quotes, the header aside.
