@@ -4,37 +4,19 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <sys/wait.h>
 #include <xtensor/xnpy.hpp>
 #include <xtensor/xtensor.hpp>
 
 #include "catch.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/binary.hpp"
 
 using rootdk::harness::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-struct Ended {
-  int code;
-  std::string errors;
-};
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 Ended run(const TemporaryFolder& folder, const std::string& arguments) {
-  const fs::path errors = folder / "errors";
-  const std::string command = "cd " + folder.path().string() +
-                              " && " ROOTDK_BINARY_DIR "/experiments/train_retrieval " + arguments +
-                              " >/dev/null 2>errors";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(errors)};
+  return run_binary("train_retrieval", folder, arguments);
 }
 
 const std::string tiny =
