@@ -39,6 +39,7 @@ T max_of(const T* x, Index count) {
   lane.fill(x[0]);
   Index j = 0;
   for (; j + lanes <= count; j += lanes) {
+#pragma GCC unroll 1  // unrolled, g++ no longer sees vectors of lanes in it
     for (Index i = 0; i < lanes; ++i) {
       T& best = lane[static_cast<std::size_t>(i)];
       best = best < x[j + i] ? x[j + i] : best;
