@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("streaming attention: values and gradients of the materialise
                    "[attention][streaming]", float, double) {
   using T = TestType;
   const double rounding = sizeof(T) == 4 ? 3e-6 : 1e-12;
-  const auto backend = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
   const std::string mask = GENERATE(as<std::string>{}, "", "causal", "lengths", "allowed",
                                     "causal lengths", "causal allowed", "causal lengths allowed");
   for (const Sizes& sizes : {Sizes{0, 1, 1, 1, 1}, Sizes{0, 9, 9, 1, 3}, Sizes{0, 300, 270, 4, 2},
@@ -135,10 +135,11 @@ TEST_CASE("streaming attention: scores of 10^4 and one-hot weights", "[attention
 
 TEST_CASE("streaming attention: a one-hot row gets a gradient of exactly zero in float32",
           "[attention][streaming]") {
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::reference);
   Layer<float> layer({0, 6, 12, 4, 5}, "");
   for (Index i = 0; i < 6; ++i) layer.q.writable_value()(i, 0) = 10;
   for (Index j = 0; j < 12; ++j) layer.k.writable_value()(j, 0) = j == 7 ? 100.0F : 0.0F;
-  layer.record(4, 5, GemmBackend::reference, 0.25);
+  layer.record(4, 5, backend, 0.25);
   const auto found = layer.results();
   CHECK(found[1] == std::vector<float>(6 * 4, 0.0F));
   CHECK(found[2] == std::vector<float>(12 * 4, 0.0F));
@@ -181,7 +182,7 @@ TEST_CASE("streaming attention: keys that nobody sees have no effect, whatever t
         layer.k.writable_value()(b, j, 0) = layer.v.writable_value()(b, j, 1) = hidden;
       }
     }
-    layer.record(2, 3, GemmBackend::cblas, 0.25);
+    layer.record(2, 3, default_gemm, 0.25);
     return layer.results();
   };
   const auto clean = run(0);
@@ -194,7 +195,7 @@ TEST_CASE("streaming attention: a query that sees no key returns zeros and sends
   Layer<double> layer({0, 4, 6, 3, 2}, "allowed");  // hides all keys from query 1
   for (Index c = 0; c < 3; ++c) layer.q.writable_value()(1, c) = NAN;
   layer.cotangent[2] = NAN;
-  layer.record(2, 3, GemmBackend::cblas, 0.25);
+  layer.record(2, 3, default_gemm, 0.25);
   const auto found = layer.results();
   CHECK(values(layer.output.value().slice(0, 1, 1)) == std::vector<double>{0, 0});
   CHECK(values(layer.q.grad().slice(0, 1, 1)) == std::vector<double>{0, 0, 0});

@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("a training step with logging allocates nothing", "[alloc]", 
   config.task = GENERATE(as<std::string>{}, "lookup", "associative_recall", "successor");
   config.optimizer = GENERATE(as<std::string>{}, "sgd", "adam");
   config.d_k = GENERATE(4, 256);
-  config.gemm = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  config.gemm = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
   config.task_parameters = {.n_tokens = 15, .slot_dim = 8, .n_classes = 16, .batch_size = 4};
   config.optimizer_config.lr = 1e-3;
   config.steps = 20;
@@ -72,7 +72,7 @@ TEMPLATE_TEST_CASE("a training step with logging allocates nothing", "[alloc]", 
 }
 
 TEMPLATE_TEST_CASE("streaming attention allocates nothing", "[alloc]", float, double) {
-  const auto backend = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
   Tape<TestType> tape;
   const auto q = tape.variable(Shape{2, 300, 4}), k = tape.variable(Shape{2, 300, 4});
   const View<std::int32_t> lengths = tape.template data<std::int32_t>(Shape{2});

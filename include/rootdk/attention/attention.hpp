@@ -21,7 +21,7 @@ struct Attention {
 struct AttentionOptions {
   ScoreRule rule = score_rule("inv_sqrt_dk");
   Mask mask{};
-  GemmBackend gemm = GemmBackend::cblas;
+  GemmBackend gemm = default_gemm;
   AttentionKind kind = AttentionKind::materialised;
 };
 

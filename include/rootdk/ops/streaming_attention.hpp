@@ -32,7 +32,7 @@ namespace rootdk {
 struct StreamingAttention {
   double factor = 1;  // s
   Mask mask{};
-  GemmBackend backend = GemmBackend::cblas;
+  GemmBackend backend = default_gemm;
   Index query_tile = 128;  // rows and columns of a tile, which changes rounding and nothing else
   Index key_tile = 256;
 
