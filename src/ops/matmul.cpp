@@ -20,16 +20,6 @@ View<T> flat(const View<T>& view) {
   return View<T>(view.data, Shape{view.shape.rows(), view.shape.cols()});
 }
 
-// Of a matrix with contiguous rows or columns.
-template <class T>
-bool is_finite(const View<const T>& matrix) {
-  if (!matrix.has_contiguous_rows()) return is_finite(matrix.transposed());
-  for (Index i = 0; i < matrix.shape[0]; ++i) {
-    if (!all_finite(matrix.row(i), matrix.shape[1])) return false;
-  }
-  return true;
-}
-
 // copy = A with its hidden entries zero.
 template <class T>
 void copy_visible(const Mask& mask, const View<const T>& a, const View<T>& copy) {
@@ -52,7 +42,7 @@ struct ProductOfVisible {
 
   void add(Index m, const View<const T>& l, bool transpose_l, const View<const T>& x,
            const View<T>& y) const {
-    if (!mask.hides() || is_finite(x)) {
+    if (!mask.hides() || all_finite(x)) {
       gemm<T>(backend, factor, transpose_l ? l.transposed() : l, x, T(1), y);
       return;
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../gemm/vector.hpp"
+#include "rootdk/autodiff/view.hpp"
 
 namespace rootdk {
 
@@ -65,6 +66,16 @@ bool all_finite(const T* x, Index count) {
   for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j) - load<Lanes<T>>(x + j);
   if (j < count) sum += load_some(x + j, count - j) - load_some(x + j, count - j);
   return reduce_lanes(sum, add_to) == T(0);
+}
+
+// The same of a matrix with contiguous rows or columns.
+template <class T>
+bool all_finite(const View<const T>& matrix) {
+  if (!matrix.has_contiguous_rows()) return all_finite(matrix.transposed());
+  for (Index i = 0; i < matrix.shape[0]; ++i) {
+    if (!all_finite(matrix.row(i), matrix.shape[1])) return false;
+  }
+  return true;
 }
 
 // The largest entry; count >= 1. A NaN may be passed over: whoever exponentiates the row meets it.
