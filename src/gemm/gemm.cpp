@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backends.hpp"
+#include "rootdk/gemm/recording.hpp"
 
 namespace rootdk {
 namespace {
@@ -53,6 +54,7 @@ GemmBackend gemm_backend(std::string_view word) {
 
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call) {
+  GemmRecording<T>::note(backend, call);
   switch (backend) {
     case GemmBackend::cblas: return gemm_cblas(call);
     case GemmBackend::reference: return gemm_reference(call);

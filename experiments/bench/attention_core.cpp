@@ -1,0 +1,88 @@
+#include "bench/attention_core.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "bench/interleaved.hpp"
+#include "rootdk/random.hpp"
+
+namespace rootdk {
+namespace {
+
+constexpr std::array<CorePath, 2> paths{{
+    {"materialised", [](Var<float> Q, Var<float> K, Var<float> V,
+                        GemmBackend gemm) { return attention(Q, K, V, {.gemm = gemm}).output; }},
+    {"materialised_causal",
+     [](Var<float> Q, Var<float> K, Var<float> V, GemmBackend gemm) {
+       return attention(Q, K, V, {.mask = {.causal = true}, .gemm = gemm}).output;
+     }},
+}};
+
+class Core {
+ public:
+  Core(const CorePath& path, Index n, GemmBackend gemm, std::uint64_t seed) {
+    const Shape shape{1, n, core_width};
+    const auto input = [&](std::string_view name) {
+      const Var<float> var = tape_.variable(shape, name);
+      fill(var.writable_value(), seed, name);
+      return var;
+    };
+    const Var<float> Q = input("q"), K = input("k"), V = input("v");
+    output_ = path.attend(Q, K, V, gemm);
+    gradient_ = gradient_memory_.tensor<float>(output_.shape());
+    fill(gradient_, seed, "gradient");
+  }
+  void run() {
+    tape_.replay();
+    tape_.backward(output_, gradient_);
+  }
+  std::size_t bytes() const { return tape_.bytes() + gradient_memory_.used(); }
+
+ private:
+  static void fill(const View<float>& view, std::uint64_t seed, std::string_view name) {
+    Stream stream(StreamKey(seed, name, {view.shape[1], view.shape[2]}));
+    fill_normal(stream, std::span(view.data, static_cast<std::size_t>(view.shape.size())));
+  }
+
+  Tape<float> tape_;
+  Var<float> output_;
+  Arena gradient_memory_;  // not the tape's: in a network it is the next layer's
+  View<float> gradient_;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+std::span<const CorePath> core_paths() { return paths; }
+
+CoreCost measure_core(const CorePath& path, Index n, const CoreOptions& options) {
+  Core core(path, n, options.gemm, options.seed);
+  core.run();
+  std::vector<double> seconds;
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    const auto start = std::chrono::steady_clock::now();
+    core.run();
+    seconds.push_back(seconds_since(start));
+    options.each();
+  } while (seconds.size() < options.repeats && seconds_since(begin) < options.budget);
+  return {median(std::move(seconds)), core.bytes()};
+}
+
+double expected_core_bytes(const CorePath& path, Index n) {
+  constexpr Index short_n = 64, long_n = 128;
+  const auto per_token = [&](Index at) {
+    const Core core(path, at, GemmBackend::cblas, 1);
+    return static_cast<double>(core.bytes()) / static_cast<double>(at);  // a + b n
+  };
+  const double b = (per_token(long_n) - per_token(short_n)) / static_cast<double>(long_n - short_n);
+  const double a = per_token(short_n) - b * static_cast<double>(short_n);
+  const double length = static_cast<double>(n);
+  return a * length + b * length * length;
+}
+
+}  // namespace rootdk
