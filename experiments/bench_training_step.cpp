@@ -1,6 +1,7 @@
 // How fast is a training step? Beside the same step in PyTorch's C++ library, beside the matrix
 // products that it cannot do without, and, of attention alone, over long sequences.
 #include "bench/bench_rows.hpp"
+#include "bench/freed_memory.hpp"
 #include "common/build_facts.hpp"
 #include "common/memory_limit.hpp"
 
@@ -40,6 +41,7 @@ harness::Facts facts() {
 int main(int argc, char** argv) {
   return harness::run_main(argc, argv, bench_spec(), [](const harness::Request& request) {
     const std::vector<StepShape> shapes = step_shapes(request.config);
+    if (request.config.boolean("keep_freed_memory")) keep_freed_memory();
     // Everything is one cell: no measurement has a neighbour, whatever --threads is.
     const std::vector<harness::CellPoint> cells = harness::product(request.config, {});
     run_sweep(request, bench_tables(), cells, {.facts = facts()},

@@ -23,7 +23,7 @@ struct CoreOptions {
   GemmBackend gemm = GemmBackend::cblas;
   std::uint64_t seed = 1;
   std::size_t repeats = 9;
-  double budget = 1;                   // seconds after which no repeat is begun
+  double budget = 1;                   // seconds: once they are spent no pass is begun
   std::function<void()> each = [] {};  // called after every repeat
 };
 
@@ -33,7 +33,7 @@ struct CoreCost {
 };
 
 // float32, one sequence of n tokens, one head; entries of Q, K, V and of the gradient of O from
-// N(0, 1). At least one pass is timed, after one that is not.
+// N(0, 1). The first pass is not counted, unless it is the only one that the budget allows.
 CoreCost measure_core(const CorePath& path, Index n, const CoreOptions& options);
 
 // The bytes that measure_core will report at n, without taking them: a tape grows as a n + b n^2,

@@ -84,10 +84,11 @@ void TrainingStep::step() {
 }
 
 std::string disagreement(const StepResult& ours, const StepResult& peer) {
-  // Sums of some thousand terms in another order, and rows of dL/dZ in which they cancel: 2^10 units
-  // in the last place are well above what that costs, and a wrong factor is well above them.
-  constexpr double tolerance = 0x1p10 * std::numeric_limits<float>::epsilon();
+  // Sums of some thousand terms in another order differ by a few units in the last place of their
+  // norm; a wrong factor or a forgotten term is far beyond 2^7 of them.
+  constexpr double tolerance = 0x1p7 * std::numeric_limits<float>::epsilon();
   std::ostringstream text;
+  text.precision(9);
   if (!(std::abs(ours.loss - peer.loss) <= tolerance * std::abs(peer.loss))) {
     text << "loss " << ours.loss << " against " << peer.loss;
     return text.str();

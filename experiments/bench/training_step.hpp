@@ -26,7 +26,7 @@ class TrainingStep {
   // the same order on the same operands. Those that add to a gradient pile up on it, no faster than
   // with the square of the number of calls; the next step starts from zero again.
   void products() { run(products_); }
-  std::size_t n_products() const { return products_.size(); }
+  const std::vector<GemmCall<float>>& recorded() const { return products_; }
 
  private:
   void differentiate();

@@ -1,0 +1,203 @@
+// The bench: what it times is right, and the binary on tiny sizes. Nothing depends on how fast it is.
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "bench/bench_config.hpp"
+#include "bench/step_times.hpp"
+#include "catch.hpp"
+#include "support/binary.hpp"
+
+using namespace rootdk;
+using harness::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr StepShape small{.batch_size = 2, .n_tokens = 5, .d_model = 6, .d_k = 3};
+
+Ended run(const TemporaryFolder& folder, const std::string& arguments) {
+  return run_binary("bench_training_step", folder, arguments);
+}
+
+std::vector<std::vector<std::string>> rows_of(const fs::path& csv, const std::string& header) {
+  std::istringstream lines(read(csv));
+  std::string line;
+  std::getline(lines, line);
+  REQUIRE(line == header);
+  std::vector<std::vector<std::string>> rows;
+  while (std::getline(lines, line)) {
+    std::istringstream text(line + ",");
+    auto& fields = rows.emplace_back();
+    for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
+    REQUIRE(static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1 ==
+            fields.size());
+  }
+  return rows;
+}
+
+const std::string bench_columns =
+    "batch_size,n_tokens,d_model,d_k,ours_us,peer_us,ratio,bound_share";
+const std::string streaming_columns = "n_tokens,d_k,path,us,peak_bytes";
+const std::string tiny = "--shapes 2x5x6x3,1x4x3x2 --rounds 2 --n_tokens 32,16 --quiet ";
+
+// Another engine that happens to be ours, and may be made to err.
+class OtherStep : public Peer {
+ public:
+  explicit OtherStep(float error = 0) : step_(small, GemmBackend::reference, 1), error_(error) {}
+  StepResult result() override {
+    StepResult result = step_.result();
+    for (float& entry : result.gradients[1]) entry *= 1 + error_;
+    return result;
+  }
+  void step() override { step_.step(); }
+
+ private:
+  TrainingStep step_;
+  float error_;
+};
+
+}  // namespace
+
+TEST_CASE("bench: the recorded products are all that a step multiplies", "[bench]") {
+  const TrainingStep step(small, GemmBackend::cblas, 1);
+  Index operations = 0;
+  for (const auto& call : step.recorded()) {
+    operations += 2 * call.product.m * call.product.n * call.product.k;
+  }
+  const auto [B, n, m, d_k] = small;
+  const Index widths = d_k + d_k + step_classes;
+  const Index projections = 2 * B * n * m * widths;         // and as much for dW; X wants none
+  const Index core = 2 * B * n * n * (d_k + step_classes);  // S and O; dQ, dK, dA and dV
+  CHECK(operations == 2 * projections + 3 * core);
+}
+
+TEST_CASE("bench: products between two steps change neither", "[bench]") {
+  TrainingStep plain(small, GemmBackend::cblas, 1), disturbed(small, GemmBackend::cblas, 1);
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 100; ++k) disturbed.products();
+    plain.step();
+    disturbed.step();
+  }
+  const StepResult a = plain.result(), b = disturbed.result();
+  CHECK(std::isfinite(a.loss));
+  CHECK(a.loss == b.loss);
+  CHECK(a.gradients == b.gradients);
+}
+
+TEST_CASE("bench: a result differs from another by more than rounding, or it does not",
+          "[bench][teeth]") {
+  TrainingStep ours(small, GemmBackend::cblas, 1), same(small, GemmBackend::reference, 1);
+  const StepResult right = ours.result();
+  CHECK(disagreement(right, same.result()) == "");
+  StepResult wrong = right;
+  wrong.loss *= 1 + 1e-4;
+  CHECK_THAT(disagreement(wrong, right), ROOTDK_CONTAINS("loss"));
+  wrong.loss = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(disagreement(wrong, right), ROOTDK_CONTAINS("loss"));
+  const std::array<std::string, 3> names{"W_Q", "W_K", "W_V"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    wrong = right;
+    for (float& entry : wrong.gradients[i]) entry *= 1 + 1e-4F;
+    CHECK_THAT(disagreement(wrong, right), ROOTDK_CONTAINS(names[i]));
+    wrong.gradients[i][0] = std::numeric_limits<float>::quiet_NaN();
+    CHECK_THAT(disagreement(wrong, right), ROOTDK_CONTAINS(names[i]));
+    wrong.gradients[i].clear();
+    CHECK_THAT(disagreement(wrong, right), ROOTDK_CONTAINS(names[i]));
+  }
+}
+
+TEST_CASE("bench: a peer that computes something else is not timed", "[bench][teeth]") {
+  TrainingStep ours(small, GemmBackend::cblas, 1);
+  OtherStep equal, wrong(1e-3F);
+  std::size_t rounds = 0;
+  const StepTimes times = time_step(ours, &equal, 2, [&] { ++rounds; });
+  CHECK(rounds == 2);
+  CHECK(times.peer.has_value());
+  CHECK_FALSE(time_step(ours, nullptr, 1, [] {}).peer.has_value());
+  TrainingStep again(small, GemmBackend::cblas, 1);
+  CHECK_THROWS_WITH(time_step(again, &wrong, 2, [] {}), ROOTDK_CONTAINS("W_K"));
+}
+
+TEST_CASE("bench: the memory of a core is known before it is taken", "[bench]") {
+  for (const CorePath& path : core_paths()) {
+    INFO(path.name);
+    const auto n = GENERATE(as<Index>(), 96, 500);
+    const CoreCost cost = measure_core(path, n, {.repeats = 1, .budget = 0});
+    CHECK(cost.seconds > 0);
+    CHECK(static_cast<double>(cost.bytes) > 0.99 * expected_core_bytes(path, n));
+    CHECK(static_cast<double>(cost.bytes) < 1.01 * expected_core_bytes(path, n));
+  }
+}
+
+TEST_CASE("bench_training_step: without the peer its columns are empty", "[run]") {
+  TemporaryFolder folder;
+  REQUIRE(run(folder, tiny + "--peer false --threads 7 --out out").code == 0);
+  const auto steps = rows_of(folder / "out/bench.csv", bench_columns);
+  REQUIRE(steps.size() == 2);
+  CHECK(std::vector(steps[0].begin(), steps[0].begin() + 4) ==
+        std::vector<std::string>{"2", "5", "6", "3"});
+  for (const auto& row : steps) {
+    CHECK(std::stod(row[4]) > 0);
+    CHECK(row[5].empty());
+    CHECK(row[6].empty());
+    CHECK(std::stod(row[7]) > 0);
+  }
+  const auto cores = rows_of(folder / "out/streaming.csv", streaming_columns);
+  REQUIRE(cores.size() == 2 * core_paths().size());
+  CHECK(cores.front()[0] == "16");  // ascending, however they were written
+  CHECK(cores.front()[2] == "materialised");
+  for (const auto& row : cores) {
+    CHECK(row[1] == "64");
+    CHECK(std::stod(row[3]) > 0);
+    CHECK(std::stod(row[4]) > 4 * 7 * 64 * std::stod(row[0]));  // Q, K, V, O, three gradients
+  }
+  const Ended shown = run(folder, "--config out/config.toml --resume --out out");
+  CHECK(shown.code == 0);
+  CHECK_THAT(shown.output, ROOTDK_CONTAINS("2x5x6x3"));
+  CHECK_THAT(shown.output, ROOTDK_CONTAINS("peer = false"));
+}
+
+TEST_CASE("bench_training_step: with a peer each row has its time, without one a sentence says so",
+          "[run]") {
+  TemporaryFolder folder;
+  REQUIRE(run(folder, tiny + "--long_sequences false --out out").code == 0);
+  const bool built_in = read(folder / "out/meta.json").find("libtorch") != std::string::npos;
+  for (const auto& row : rows_of(folder / "out/bench.csv", bench_columns)) {
+    CHECK(row[5].empty() != built_in);
+    if (built_in) CHECK(std::stod(row[6]) == Approx(std::stod(row[5]) / std::stod(row[4])));
+  }
+  CHECK(rows_of(folder / "out/streaming.csv", streaming_columns).empty());
+  const Ended shown = run(folder, "--config out/config.toml --resume --out out");
+  CHECK_THAT(shown.output, ROOTDK_CONTAINS(built_in ? "geometric mean" : "libtorch-dev"));
+}
+
+TEST_CASE("bench_training_step: a wrong request is one sentence, exit 2, and nothing on the disk",
+          "[run]") {
+  TemporaryFolder folder;
+  const auto [arguments, parts] = GENERATE(table<std::string, std::vector<std::string>>({
+      {"--shapes 32x16x48", {"shapes", "'32x16x48'", "32x16x48x4"}},
+      {"--shapes 32x16x48x4x", {"'32x16x48x4x'"}},
+      {"--shapes 32x16x0x4", {"'32x16x0x4'", "from 1 to"}},
+      {"--shapes 32x16x-48x4", {"'32x16x-48x4'"}},
+      {"--shapes 2x2x2x2,32768x32768x2x2", {"32768x32768x2x2", "GiB"}},
+      {"--rounds 0", {"rounds"}},
+      {"--paths spiral", {"paths", "materialised_causal"}},
+      {"--dtype float64", {"dtype", "float32"}},
+  }));
+  const Ended ended = run(folder, arguments + " --out new");
+  INFO(arguments << ": " << ended.errors);
+  CHECK(ended.code == 2);
+  for (const std::string& part : parts) CHECK_THAT(ended.errors, ROOTDK_CONTAINS(part));
+  CHECK(std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1);
+  CHECK_FALSE(fs::exists(folder / "new"));
+}
+
+TEST_CASE("bench_training_step: the shipped config is the built-in defaults", "[run]") {
+  TemporaryFolder folder;
+  const Ended file =
+      run(folder, "--config " ROOTDK_SOURCE_DIR "/configs/bench_training_step.toml --dry-run");
+  const Ended built_in = run(folder, "--dry-run");
+  CHECK(file.code == 0);
+  CHECK(file.output == built_in.output);
+}
