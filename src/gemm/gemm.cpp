@@ -3,7 +3,6 @@
 #include <array>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "backends.hpp"
 #include "rootdk/gemm/recording.hpp"
@@ -11,8 +10,9 @@
 namespace rootdk {
 namespace {
 
-constexpr std::array<std::pair<GemmBackend, std::string_view>, 2> backends{
-    {{GemmBackend::cblas, "cblas"}, {GemmBackend::reference, "reference"}}};
+constexpr std::array<GemmRow, 3> backends{{{GemmBackend::tile, "tile"},
+                                           {GemmBackend::cblas, "cblas"},
+                                           {GemmBackend::reference, "reference"}}};
 
 // How BLAS reads a view: stored rows `leading` apart, holding the matrix or its transpose.
 struct Stored {
@@ -36,6 +36,8 @@ Stored stored(const View<T>& view, std::string_view operand) {
 
 }  // namespace
 
+std::span<const GemmRow> gemm_table() { return backends; }
+
 std::string_view to_string(GemmBackend backend) {
   for (const auto& [value, word] : backends) {
     if (value == backend) return word;
@@ -56,6 +58,7 @@ template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call) {
   GemmRecording<T>::note(backend, call);
   switch (backend) {
+    case GemmBackend::tile: return gemm_tile(call);
     case GemmBackend::cblas: return gemm_cblas(call);
     case GemmBackend::reference: return gemm_reference(call);
   }

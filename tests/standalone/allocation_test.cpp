@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("a training step with logging allocates nothing", "[alloc]", 
   config.task = GENERATE(as<std::string>{}, "lookup", "associative_recall", "successor");
   config.optimizer = GENERATE(as<std::string>{}, "sgd", "adam");
   config.d_k = GENERATE(4, 256);
-  config.gemm = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  config.gemm = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
   config.task_parameters = {.n_tokens = 15, .slot_dim = 8, .n_classes = 16, .batch_size = 4};
   config.optimizer_config.lr = 1e-3;
   config.steps = 20;

@@ -18,7 +18,7 @@ struct Attention {
 struct AttentionOptions {
   ScoreRule rule = score_rule("inv_sqrt_dk");
   Mask mask{};
-  GemmBackend gemm = GemmBackend::cblas;
+  GemmBackend gemm = default_gemm;
 };
 
 // Scaled dot-product attention, O = softmax(s Q K^T) V (Vaswani et al. 2017, section 3.2.1).

@@ -16,7 +16,7 @@ namespace rootdk {
 //          C skips the hidden entries, so their cotangent is zero, and a zero cotangent times a NaN in
 //          a hidden row stays zero.
 struct Matmul {
-  GemmBackend backend = GemmBackend::cblas;
+  GemmBackend backend = default_gemm;
   Mask left_mask{};
   Mask output_mask{};
 
