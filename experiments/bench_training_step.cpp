@@ -29,8 +29,11 @@ void measure_cores(const harness::Config& config, harness::CellOutput& out) {
   }
 }
 
-harness::Facts facts() {
+// What meta.json says; malloc is told here, before there are threads.
+harness::Facts facts(const harness::Config& config) {
   harness::Facts facts = build_facts();
+  const bool kept = config.boolean("keep_freed_memory") && keep_freed_memory();
+  facts.emplace_back("freed_memory", kept ? "kept" : "as malloc is set");
   const std::string peer = peer_description();
   facts.emplace_back("peer", peer.empty() ? "none" : peer);
   return facts;
@@ -41,14 +44,15 @@ harness::Facts facts() {
 int main(int argc, char** argv) {
   return harness::run_main(argc, argv, bench_spec(), [](const harness::Request& request) {
     const std::vector<StepShape> shapes = step_shapes(request.config);
-    if (request.config.boolean("keep_freed_memory")) keep_freed_memory();
     // Everything is one cell: no measurement has a neighbour, whatever --threads is.
     const std::vector<harness::CellPoint> cells = harness::product(request.config, {});
-    run_sweep(request, bench_tables(), cells, {.facts = facts()},
+    run_sweep(request, bench_tables(), cells, {.facts = facts(request.config)},
               [&](const harness::CellPoint& point, harness::CellOutput& out) {
                 measure_steps(point.config, shapes, out);
                 measure_cores(point.config, out);
               });
-    if (!request.dry_run && !request.quiet) print_bench(request.out, request.config);
+    if (!request.dry_run && !request.quiet) {
+      print_bench(request.out, request.config, peer_description());
+    }
   });
 }

@@ -79,7 +79,7 @@ CoreCost measure_core(const CorePath& path, Index n, const CoreOptions& options)
 double expected_core_bytes(const CorePath& path, Index n) {
   constexpr Index short_n = 64, long_n = 128;
   const auto per_token = [&](Index at) {
-    const Core core(path, at, GemmBackend::cblas, 1);
+    const Core core(path, at, default_gemm, 1);
     return static_cast<double>(core.bytes()) / static_cast<double>(at);  // a + b n
   };
   const double b = (per_token(long_n) - per_token(short_n)) / static_cast<double>(long_n - short_n);

@@ -20,7 +20,7 @@ std::span<const CorePath> core_paths();
 inline constexpr Index core_width = 64;  // d_k and d_v
 
 struct CoreOptions {
-  GemmBackend gemm = GemmBackend::cblas;
+  GemmBackend gemm = default_gemm;
   std::uint64_t seed = 1;
   std::size_t repeats = 9;
   double budget = 1;                   // seconds: once they are spent no pass is begun

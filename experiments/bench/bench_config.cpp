@@ -83,7 +83,7 @@ harness::ExperimentSpec bench_spec() {
                .defaults = {"1"},
                .help = "of inputs, labels and weights"},
               word_key("dtype", "float32", {"float32"}, "precision; there is one"),
-              word_key("gemm", "cblas", {"cblas", "reference"}, "how our products are computed"),
+              gemm_key(),
           }};
 }
 

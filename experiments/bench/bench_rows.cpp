@@ -68,10 +68,10 @@ void print_steps(const std::vector<Fields>& rows) {
   }
 }
 
-void print_no_peer(const harness::Config& config) {
+void print_no_peer(const harness::Config& config, const std::string& peer) {
   if (!config.boolean("peer")) {
     std::cout << "the peer was left out: peer = false\n";
-  } else if (peer_description().empty()) {
+  } else if (peer.empty()) {
     std::cout << "this program was built without a peer: install libtorch-dev and build again\n";
   }
 }
@@ -88,7 +88,9 @@ void print_cores(const std::vector<Fields>& rows, const harness::Config& config)
   for (const CorePoint& point : core_points(config)) {
     const std::string path(point.path->name), n = std::to_string(point.n_tokens);
     if (measured.contains({path, n})) continue;
-    print_columns({path, n, "left out:", with_digits(point.bytes / 0x1p20, 1)});
+    print_columns({path, n, "left out"});
+    std::cout << "    as it would take " << with_digits(point.bytes / 0x1p20, 1)
+              << " MiB, over 60 % of the memory available\n";
   }
 }
 
@@ -115,9 +117,10 @@ void write_core(const CorePoint& point, const CoreCost& cost, harness::CsvRows& 
   streaming.append(point.n_tokens, core_width, point.path->name, micro * cost.seconds, cost.bytes);
 }
 
-void print_bench(const std::filesystem::path& run, const harness::Config& config) {
+void print_bench(const std::filesystem::path& run, const harness::Config& config,
+                 const std::string& peer) {
   print_steps(rows_of(run / "bench.csv"));
-  print_no_peer(config);
+  print_no_peer(config, peer);
   if (config.boolean("long_sequences")) print_cores(rows_of(run / "streaming.csv"), config);
 }
 

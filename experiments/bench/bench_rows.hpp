@@ -18,7 +18,8 @@ void write_step(const StepShape& shape, const StepTimes& times, harness::CsvRows
 void write_core(const CorePoint& point, const CoreCost& cost, harness::CsvRows& streaming);
 
 // Both tables of a run on the terminal, with the geometric mean and the least of the ratios, and what
-// was left out.
-void print_bench(const std::filesystem::path& run, const harness::Config& config);
+// was left out. `peer` is peer_description().
+void print_bench(const std::filesystem::path& run, const harness::Config& config,
+                 const std::string& peer);
 
 }  // namespace rootdk

@@ -2,17 +2,15 @@
 
 #include <limits>
 #include <malloc.h>
-#include <stdexcept>
 
 namespace rootdk {
 
-void keep_freed_memory() {
+bool keep_freed_memory() {
   constexpr int largest_kept =
       32 << 20;  // glibc takes no larger one; n = 2048 has matrices of half
-  const bool done = mallopt(M_MMAP_THRESHOLD, largest_kept) == 1 &&
-                    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max()) == 1 &&
-                    mallopt(M_ARENA_MAX, 1) == 1;  // those of other threads are cut into pieces
-  if (!done) throw std::runtime_error("malloc cannot be told to keep freed memory");
+  return mallopt(M_MMAP_THRESHOLD, largest_kept) == 1 &&
+         mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max()) == 1 &&
+         mallopt(M_ARENA_MAX, 1) == 1;  // those of other threads are cut into pieces
 }
 
 }  // namespace rootdk

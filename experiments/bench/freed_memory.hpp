@@ -8,6 +8,8 @@ namespace rootdk {
 // Why: the peer allocates every intermediate result anew in each step. As glibc is set, large ones go
 // back to the kernel at once, and fetching them again page by page took most of the peer's step: we
 // would time the kernel, not the library. Ours allocates nothing in a step.
-void keep_freed_memory();
+//
+// False when malloc does not take such orders: that of a sanitizer does not.
+bool keep_freed_memory();
 
 }  // namespace rootdk

@@ -25,7 +25,7 @@ class TrainingStep {
   // The products of a step: recorded once from a replay and a backward pass, so the same calls in
   // the same order on the same operands. Those that add to a gradient pile up on it, no faster than
   // with the square of the number of calls; the next step starts from zero again.
-  void products() { run(products_); }
+  void products() { run_again(products_); }
   const std::vector<GemmCall<float>>& recorded() const { return products_; }
 
  private:

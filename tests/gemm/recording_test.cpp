@@ -81,7 +81,7 @@ TEST_CASE("gemm recording: an inner one takes the place of the outer until it en
   CHECK(ids(inner_calls) == std::vector<Index>{2});
 }
 
-TEST_CASE("gemm recording: run() computes the same again", "[gemm]") {
+TEST_CASE("gemm recording: run_again() computes the same again", "[gemm]") {
   Product<float> product(7);
   std::vector<GemmCall<float>> calls;
   {
@@ -89,6 +89,6 @@ TEST_CASE("gemm recording: run() computes the same again", "[gemm]") {
     product.run();
   }
   product.c.assign(4, -1);
-  run(calls);
+  run_again(calls);
   CHECK(product.c == std::vector<float>(4, 7));
 }

@@ -20,7 +20,7 @@ struct GemmCall {
 //     tape.replay();
 //     tape.backward(loss);
 //   }
-//   run(calls);  // the same products again, and nothing else
+//   run_again(calls);  // the same products again, and nothing else
 // So what is said of "the products of a step" cannot get out of step with the engine. A recording
 // inside another takes its place until it ends. Costs one branch a product when nothing is recorded.
 template <class T>
@@ -45,7 +45,7 @@ class GemmRecording {
 // The calls again, in their order, on the addresses they were made with: their operands must still be
 // there (on a tape they stay until it is rewound). A product with beta = 1 adds to what is there.
 template <class T>
-void run(const std::vector<GemmCall<T>>& calls) {
+void run_again(const std::vector<GemmCall<T>>& calls) {
   for (const GemmCall<T>& call : calls) gemm(call.backend, call.product);
 }
 
