@@ -24,7 +24,7 @@ void measure_cores(const harness::Config& config, harness::CellOutput& out) {
   CoreOptions options = core_options(config);
   options.each = [&] { out.advance(); };
   for (const CorePoint& point : core_points(config)) {
-    if (point.bytes > 0.6 * available_memory()) continue;  // the table says so
+    if (point.bytes > largest_memory_share * available_memory()) continue;  // the terminal says so
     write_core(point, measure_core(*point.path, point.n_tokens, options), out.rows("streaming"));
   }
 }

@@ -17,7 +17,9 @@ std::string to_string(const StepShape& shape);
 // not fit in memory.
 std::vector<StepShape> step_shapes(const harness::Config& config);
 
-// A point of the second part.
+// A point of the second part; it is left out when it would take more than this share of the memory
+// available.
+inline constexpr double largest_memory_share = 0.6;
 struct CorePoint {
   const CorePath* path;
   Index n_tokens;

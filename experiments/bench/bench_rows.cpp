@@ -88,9 +88,9 @@ void print_cores(const std::vector<Fields>& rows, const harness::Config& config)
   for (const CorePoint& point : core_points(config)) {
     const std::string path(point.path->name), n = std::to_string(point.n_tokens);
     if (measured.contains({path, n})) continue;
-    print_columns({path, n, "left out"});
-    std::cout << "    as it would take " << with_digits(point.bytes / 0x1p20, 1)
-              << " MiB, over 60 % of the memory available\n";
+    std::cout << "  left out: " << path << " at n = " << n << " would take "
+              << with_digits(point.bytes / 0x1p20, 0) << " MiB, over "
+              << with_digits(100 * largest_memory_share, 0) << " % of the memory available\n";
   }
 }
 
