@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rootdk/probes/row_sums.hpp"
 #include "rootdk/training/evaluation.hpp"
 
 namespace rootdk {
@@ -12,8 +13,13 @@ template <class T>
 RetrievalGraph<T> record_graph(const CellConfig& config, const TaskInfo& info,
                                Projections<T>& projections, Weights weights) {
   return RetrievalGraph<T>(projections, info, config.task_parameters.batch_size,
-                           config.task_parameters.n_tokens, score_rule(config.scale), config.gemm,
-                           weights, config.projections);
+                           config.task_parameters.n_tokens,
+                           {.rule = score_rule(config.scale),
+                            .gemm = config.gemm,
+                            .projections = config.projections,
+                            .order = score_order(config, info),
+                            .attention = config.attention},
+                           weights);
 }
 
 template <class T>
@@ -99,7 +105,7 @@ bool TrainingCell<T>::is_finite() {
   for (const Parameter<T>* parameter : projections_.all()) {
     const std::span<const T> grad(parameter->grad().data,
                                   static_cast<std::size_t>(parameter->shape.size()));
-    if (!std::isfinite(probes::norm(grad))) return false;
+    if (!std::isfinite(probes::largest_magnitude(grad))) return false;
   }
   return true;
 }
@@ -123,6 +129,16 @@ void TrainingCell<T>::diverge() {
 template <class T>
 void TrainingCell<T>::evaluate() {
   result_.accuracy = rootdk::evaluate(*task_, evaluation_, config_.evaluation_sequences).accuracy();
+}
+
+ScoreOrder score_order(const CellConfig& config, const TaskInfo& info) {
+  if (config.projections == ProjectionKind::none) return ScoreOrder::direct;
+  if (config.order) return *config.order;
+  return cheaper_order({.batch_size = config.task_parameters.batch_size,
+                        .n_queries = info.n_queries,
+                        .n_tokens = config.task_parameters.n_tokens,
+                        .d_model = info.d_model,
+                        .d_k = config.d_k});
 }
 
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {
