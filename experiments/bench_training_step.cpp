@@ -13,7 +13,7 @@ void measure_steps(const harness::Config& config, const std::vector<StepShape>& 
                    harness::CellOutput& out) {
   const auto rounds = static_cast<std::size_t>(config.integer("rounds"));
   for (const StepShape& shape : shapes) {
-    TrainingStep ours(shape, gemm_backend(config.word("gemm")), config.unsigned_integer("seed"));
+    TrainingStep ours(shape, step_options(config, shape), config.unsigned_integer("seed"));
     const std::unique_ptr<Peer> peer = config.boolean("peer") ? make_peer(ours.inputs()) : nullptr;
     const StepTimes times = time_step(ours, peer.get(), rounds, [&] { out.advance(); });
     write_step(shape, times, out.rows("bench"));

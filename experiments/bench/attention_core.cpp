@@ -10,13 +10,19 @@
 namespace rootdk {
 namespace {
 
-constexpr std::array<CorePath, 2> paths{{
-    {"materialised", [](Var<float> Q, Var<float> K, Var<float> V,
-                        GemmBackend gemm) { return attention(Q, K, V, {.gemm = gemm}).output; }},
-    {"materialised_causal",
-     [](Var<float> Q, Var<float> K, Var<float> V, GemmBackend gemm) {
-       return attention(Q, K, V, {.mask = {.causal = true}, .gemm = gemm}).output;
-     }},
+// As training records it: nobody reads the raw scores.
+template <AttentionKind kind, bool causal>
+Var<float> core(Var<float> Q, Var<float> K, Var<float> V, GemmBackend gemm) {
+  return attention(Q, K, V,
+                   {.mask = {.causal = causal}, .gemm = gemm, .kind = kind, .keep_scores = false})
+      .output;
+}
+
+constexpr std::array<CorePath, 4> paths{{
+    {"materialised", core<AttentionKind::materialised, false>},
+    {"materialised_causal", core<AttentionKind::materialised, true>},
+    {"streaming", core<AttentionKind::streaming, false>},
+    {"streaming_causal", core<AttentionKind::streaming, true>},
 }};
 
 class Core {
@@ -77,15 +83,15 @@ CoreCost measure_core(const CorePath& path, Index n, const CoreOptions& options)
 }
 
 double expected_core_bytes(const CorePath& path, Index n) {
-  constexpr Index short_n = 64, long_n = 128;
-  const auto per_token = [&](Index at) {
-    const Core core(path, at, default_gemm, 1);
-    return static_cast<double>(core.bytes()) / static_cast<double>(at);  // a + b n
+  // Newton's polynomial through three lengths.
+  constexpr Index step =
+      256;  // at least a tile of streaming attention: shorter sequences fill none
+  const auto bytes = [&](Index at) {
+    return static_cast<double>(Core(path, at, default_gemm, 1).bytes());
   };
-  const double b = (per_token(long_n) - per_token(short_n)) / static_cast<double>(long_n - short_n);
-  const double a = per_token(short_n) - b * static_cast<double>(short_n);
-  const double length = static_cast<double>(n);
-  return a * length + b * length * length;
+  const double first = bytes(step), second = bytes(2 * step), third = bytes(3 * step);
+  const double t = static_cast<double>(n) / static_cast<double>(step) - 1;
+  return first + t * (second - first) + t * (t - 1) / 2 * (third - 2 * second + first);
 }
 
 }  // namespace rootdk

@@ -36,8 +36,8 @@ struct CoreCost {
 // N(0, 1). The first pass is not counted, unless it is the only one that the budget allows.
 CoreCost measure_core(const CorePath& path, Index n, const CoreOptions& options);
 
-// The bytes that measure_core will report at n, without taking them: a tape grows as a n + b n^2,
-// and two short tapes tell a and b.
+// The bytes that measure_core will report at n, without taking them: a tape grows as a + b n + c n^2,
+// and three short ones tell the factors. For n of at least 256.
 double expected_core_bytes(const CorePath& path, Index n);
 
 }  // namespace rootdk

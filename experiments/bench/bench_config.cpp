@@ -15,7 +15,8 @@ using harness::Config;
 using harness::Key;
 using harness::Kind;
 
-constexpr Index largest_size = 1 << 15;  // no product of four overflows
+constexpr const char* cheaper = "cheaper";  // of the score orders: the one with fewer operations
+constexpr Index largest_size = 1 << 15;     // no product of four overflows
 
 const std::vector<std::string> nine_shapes{"32x16x48x4",   "32x16x48x16",   "32x16x48x64",
                                            "32x16x48x256", "32x16x48x1024", "8x64x96x64",
@@ -51,8 +52,10 @@ harness::ExperimentSpec bench_spec() {
              .list = true,
              .defaults = nine_shapes,
              .help = "batch_size x n_tokens x d_model x d_k of the training steps"};
-  Key n_tokens = sweeping(integer_key("n_tokens", "", 2, "lengths of the attention core"),
+  Key n_tokens = sweeping(integer_key("n_tokens", "", 256, "lengths of the attention core"),
                           {"512", "1024", "2048", "4096", "8192", "16384"});
+  std::vector<std::string> orders = names_of(score_order_table());
+  orders.insert(orders.begin(), cheaper);
   return {.name = "bench_training_step",
           .description =
               "Times one training step (forward, loss, backward, SGD) of one attention head beside "
@@ -62,7 +65,7 @@ harness::ExperimentSpec bench_spec() {
               "--threads is, by the clock on the wall: run it on a quiet machine.",
           .keys = {
               shapes,
-              integer_key("rounds", "15", 1, "turns of each of the three; their median is kept"),
+              integer_key("rounds", "31", 1, "turns of each of the three; their median is kept"),
               {.name = "peer",
                .kind = Kind::boolean,
                .defaults = {"true"},
@@ -83,6 +86,9 @@ harness::ExperimentSpec bench_spec() {
                .defaults = {"1"},
                .help = "of inputs, labels and weights"},
               word_key("dtype", "float32", {"float32"}, "precision; there is one"),
+              word_key("order", cheaper, orders, "in which order our step multiplies its scores"),
+              word_key("attention", "materialised", {"materialised", "streaming"},
+                       "how our step computes attention"),
               gemm_key(),
           }};
 }
@@ -112,6 +118,23 @@ std::vector<StepShape> step_shapes(const Config& config) {
                            .sizes = {"shapes"}});
   }
   return shapes;
+}
+
+RetrievalOptions step_options(const Config& config, const StepShape& shape) {
+  const std::string& word = config.word("order");
+  RetrievalOptions options{.gemm = gemm_backend(config.word("gemm")),
+                           .attention = attention_kind(config.word("attention"))};
+  for (const ScoreOrderRow& row : score_order_table()) {
+    if (row.name == word) options.order = row.order;
+  }
+  if (word == cheaper) {
+    options.order = cheaper_order({.batch_size = shape.batch_size,
+                                   .n_queries = shape.n_tokens,
+                                   .n_tokens = shape.n_tokens,
+                                   .d_model = shape.d_model,
+                                   .d_k = shape.d_k});
+  }
+  return options;
 }
 
 std::vector<CorePoint> core_points(const Config& config) {

@@ -6,6 +6,7 @@
 #include "bench/attention_core.hpp"
 #include "bench/peer.hpp"
 #include "rootdk/harness/request.hpp"
+#include "rootdk/training/retrieval_graph.hpp"
 
 namespace rootdk {
 
@@ -16,6 +17,9 @@ std::string to_string(const StepShape& shape);
 // In the order of the configuration. Throws RequestError for what is no shape, and for one that does
 // not fit in memory.
 std::vector<StepShape> step_shapes(const harness::Config& config);
+
+// How ours computes the step: by default as training does.
+RetrievalOptions step_options(const harness::Config& config, const StepShape& shape);
 
 // A point of the second part; it is left out when it would take more than this share of the memory
 // available.

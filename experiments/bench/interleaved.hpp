@@ -5,7 +5,7 @@
 namespace rootdk {
 
 // Seconds that one call of each job takes by the clock on the wall: medians over rounds. In a round
-// the jobs take turns, each as often in a row as fills about ten milliseconds, so whatever slows the
+// the jobs take turns, each as often in a row as fills a few milliseconds, so whatever slows the
 // machine down for a while slows all of them. The first calls are not timed. `each` is called after
 // every round.
 std::vector<double> interleaved_seconds(std::size_t rounds,

@@ -34,11 +34,12 @@ double norm(const std::vector<float>& x) {
 
 }  // namespace
 
-TrainingStep::TrainingStep(const StepShape& shape, GemmBackend gemm, std::uint64_t seed)
+TrainingStep::TrainingStep(const StepShape& shape, const RetrievalOptions& options,
+                           std::uint64_t seed)
     : shape_(shape),
       weights_(shape.d_model, shape.d_k, step_classes, seed),
-      graph_(weights_, token_classification(shape), shape.batch_size, shape.n_tokens,
-             score_rule("inv_sqrt_dk"), gemm, Weights::trained),
+      graph_(weights_, token_classification(shape), shape.batch_size, shape.n_tokens, options,
+             Weights::trained),
       sgd_(make_optimizer<float>("sgd", weights_.all(), {.lr = step_lr})) {
   const Batch<float>& batch = graph_.batch();
   Stream tokens(StreamKey(seed, "bench/tokens", {shape.batch_size, shape.n_tokens, shape.d_model}));

@@ -13,7 +13,7 @@ namespace rootdk {
 // from N(0, 1/m), all functions of (seed, shape).
 class TrainingStep {
  public:
-  TrainingStep(const StepShape& shape, GemmBackend gemm, std::uint64_t seed);
+  TrainingStep(const StepShape& shape, const RetrievalOptions& options, std::uint64_t seed);
 
   // For a peer that shall do the same; views on what is here, at its current values.
   StepInputs inputs();
