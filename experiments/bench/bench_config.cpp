@@ -15,8 +15,8 @@ using harness::Config;
 using harness::Key;
 using harness::Kind;
 
-constexpr const char* cheaper = "cheaper";  // of the score orders: the one with fewer operations
-constexpr Index largest_size = 1 << 15;     // no product of four overflows
+constexpr const char* fewest_operations = "auto";  // the cheaper order at the shape
+constexpr Index largest_size = 1 << 15;            // no product of four overflows
 
 const std::vector<std::string> nine_shapes{"32x16x48x4",   "32x16x48x16",   "32x16x48x64",
                                            "32x16x48x256", "32x16x48x1024", "8x64x96x64",
@@ -54,8 +54,9 @@ harness::ExperimentSpec bench_spec() {
              .help = "batch_size x n_tokens x d_model x d_k of the training steps"};
   Key n_tokens = sweeping(integer_key("n_tokens", "", 256, "lengths of the attention core"),
                           {"512", "1024", "2048", "4096", "8192", "16384"});
-  std::vector<std::string> orders = names_of(score_order_table());
-  orders.insert(orders.begin(), cheaper);
+  Key order = word_key("order", fewest_operations, names_of(score_order_table()),
+                       "of our products behind Q K^T; auto: the one with fewer operations");
+  order.words.insert(order.words.begin(), fewest_operations);
   return {.name = "bench_training_step",
           .description =
               "Times one training step (forward, loss, backward, SGD) of one attention head beside "
@@ -86,9 +87,9 @@ harness::ExperimentSpec bench_spec() {
                .defaults = {"1"},
                .help = "of inputs, labels and weights"},
               word_key("dtype", "float32", {"float32"}, "precision; there is one"),
-              word_key("order", cheaper, orders, "in which order our step multiplies its scores"),
-              word_key("attention", "materialised", {"materialised", "streaming"},
-                       "how our step computes attention"),
+              order,
+              word_key("attention", to_string(AttentionKind::materialised).data(),
+                       names_of(attention_kind_table()), "how our step computes it"),
               gemm_key(),
           }};
 }
@@ -122,19 +123,12 @@ std::vector<StepShape> step_shapes(const Config& config) {
 
 RetrievalOptions step_options(const Config& config, const StepShape& shape) {
   const std::string& word = config.word("order");
-  RetrievalOptions options{.gemm = gemm_backend(config.word("gemm")),
-                           .attention = attention_kind(config.word("attention"))};
-  for (const ScoreOrderRow& row : score_order_table()) {
-    if (row.name == word) options.order = row.order;
-  }
-  if (word == cheaper) {
-    options.order = cheaper_order({.batch_size = shape.batch_size,
-                                   .n_queries = shape.n_tokens,
-                                   .n_tokens = shape.n_tokens,
-                                   .d_model = shape.d_model,
-                                   .d_k = shape.d_k});
-  }
-  return options;
+  const auto& [batch_size, n_tokens, d_model, d_k] = shape;
+  return {.gemm = gemm_backend(config.word("gemm")),
+          .order = word == fewest_operations
+                       ? cheaper_order({batch_size, n_tokens, n_tokens, d_model, d_k})
+                       : score_order(word),
+          .attention = attention_kind(config.word("attention"))};
 }
 
 std::vector<CorePoint> core_points(const Config& config) {
