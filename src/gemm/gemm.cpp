@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends.hpp"
+#include "rootdk/gemm/recording.hpp"
 
 namespace rootdk {
 namespace {
@@ -55,6 +56,7 @@ GemmBackend gemm_backend(std::string_view word) {
 
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call) {
+  GemmRecording<T>::note(backend, call);
   switch (backend) {
     case GemmBackend::tile: return gemm_tile(call);
     case GemmBackend::cblas: return gemm_cblas(call);
