@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string_view>
 
 namespace rootdk {
@@ -9,6 +10,11 @@ namespace rootdk {
 enum class AttentionKind { materialised, streaming };
 
 // The word of config and CSV for each, and back; throws std::invalid_argument that lists the words.
+struct AttentionRow {
+  AttentionKind kind;
+  std::string_view name;
+};
+std::span<const AttentionRow> attention_table();
 std::string_view to_string(AttentionKind kind);
 AttentionKind attention_kind(std::string_view word);
 
