@@ -18,7 +18,7 @@ from .run import word
 PARTS = {"projections": ("#0072B2", "s", "--"), "attention": ("#D55E00", "o", "-"), "layer": ("#000000", "D", "-.")}
 STREAMING = ("#009E73", "^", ":")  # attention without weights in memory
 LABELS = {"projections": "projections (∝ n)", "attention": "attention: scores, softmax, output (∝ n²)",
-          "layer": "whole layer", "streaming": "streaming attention: the same, scores in tiles"}
+          "layer": "whole layer", "streaming": "streaming attention: the same in tiles"}
 PASSES = ("forward", "backward")
 KIB, MIB, GIB = 2 ** 10, 2 ** 20, 2 ** 30
 
@@ -26,6 +26,7 @@ KIB, MIB, GIB = 2 ** 10, 2 ** 20, 2 ** 30
 def draw(setting):
     costs, slopes, crossings = (setting.tables[name] for name in ("attention_cost", "slopes", "crossover"))
     path = "materialised" if "materialised" in set(costs["path"]) else "streaming"
+    of_streaming = slopes[slopes["path"] == "streaming"]
     slopes, crossings = (table[table["path"] == path] for table in (slopes, crossings))
     figure, grid = style.panels(1, 3, 4.6, sharex=True)
     for axes, name in zip(grid.flat, PASSES):
@@ -33,8 +34,9 @@ def draw(setting):
         axes.set_title(f"Time, {name}\n{growth(slopes, f'layer_{name}_seconds_median')}\n"
                        f"operations: {growth(slopes, f'layer_{name}_flops_exact', False)}")
     memory_panel(grid.flat[2], costs)
-    grid.flat[2].set_title(f"Memory\n{growth(slopes, 'layer_backward_bytes_measured')}\n"
-                           f"counted: {growth(slopes, 'layer_backward_bytes_exact', False)}")
+    beside = (f"streaming: {growth(of_streaming, 'layer_backward_bytes_measured')}" if has_both(costs) else
+              f"counted: {growth(slopes, 'layer_backward_bytes_exact', False)}")
+    grid.flat[2].set_title(f"Memory\n{growth(slopes, 'layer_backward_bytes_measured')}\n{beside}")
     grid.flat[0].set_ylabel("processor seconds of one pass")
     level(grid.flat[:2])
     for axes in grid.flat:
@@ -42,7 +44,7 @@ def draw(setting):
     drawn = dict(PARTS, streaming=STREAMING) if has_both(costs) else PARTS
     handles = [style.handle(LABELS[part], color=colour, marker=marker, linestyle=line)
                for part, (colour, marker, line) in drawn.items()]
-    style.finish(figure, title(costs, slopes, crossings), subtitle(costs), caption(slopes), handles, len(handles))
+    style.finish(figure, title(costs, slopes, crossings), subtitle(costs), caption(slopes), handles, 2 if has_both(costs) else 3)
     return figure
 
 
@@ -98,11 +100,11 @@ def memory_panel(axes, costs):
     rows = costs[costs["part"] == "layer"].sort_values("n_tokens")
     for path, mine in rows.groupby("path"):
         colour, marker, line = STREAMING if path == "streaming" else PARTS["layer"]
-        for name, fill, held in zip(PASSES, ("none", colour), ("values only", "values and gradients")):
+        for name, fill, label in zip(PASSES, ("none", colour), (None, path)):
             of_pass = mine[mine["pass"] == name]
             axes.plot(of_pass["n_tokens"], of_pass["bytes_exact"], color=colour, linestyle=line, linewidth=1.1)
             axes.plot(of_pass["n_tokens"], of_pass["bytes_measured"], color=colour, marker=marker, linestyle="",
-                      markersize=4, markerfacecolor=fill, label=f"{path}, {held}")
+                      markersize=4, markerfacecolor=fill, label=label)
     axes.legend(loc="upper left", fontsize=7, handletextpad=0.2, borderaxespad=0)
     low, high = rows["bytes_exact"].min(), rows["bytes_measured"].max()
     axes.set_ylim(low / 3, high * 6)
@@ -196,5 +198,6 @@ def caption(slopes):
     if np.isfinite(slopes["slope"]).any():
         lines.append(f"Slopes: least squares in log–log on n ≥ {word(float(slopes['n_min'].iloc[0]))} "
                      f"({word(float(slopes['points'].iloc[0]))} lengths), with 95 % intervals.")
-    lines.append("Vertical lines: where attention overtakes the projections.")
+    lines.append("Vertical lines: where attention overtakes the projections. "
+                 "Bytes: filled marks hold gradients too, open ones values only.")
     return " ".join(lines)

@@ -77,7 +77,8 @@ Split numbers_held(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 
 // The smallest n from which on attention takes at least as many operations as the projections
 // (sizes.n_tokens is not read). For d_k = d_v = d this is near 1.5 m d / (d + 1.5) forward and
-// 1.5 m d / (d + 0.875) backward; in tiles, which compute S twice, near 1.2 m d / (d + 0.7) backward.
+// 1.5 m d / (d + 0.875) backward. In tiles the backward pass gets there earlier, near 1.2 m - T_q / 5:
+// it computes S again, and the blocks of D.
 std::int64_t crossover(Pass pass, const LayerSizes& sizes);
 std::int64_t crossover(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 
