@@ -34,7 +34,7 @@ def draw(setting):
         axes.set_title(f"Time, {name}\n{growth(slopes, f'layer_{name}_seconds_median')}\n"
                        f"operations: {growth(slopes, f'layer_{name}_flops_exact', False)}")
     memory_panel(grid.flat[2], costs)
-    beside = (f"streaming: {growth(of_streaming, 'layer_backward_bytes_measured')}" if has_both(costs) else
+    beside = (f"streaming: {growth(of_streaming, 'layer_backward_bytes_measured', False)}" if has_both(costs) else
               f"counted: {growth(slopes, 'layer_backward_bytes_exact', False)}")
     grid.flat[2].set_title(f"Memory\n{growth(slopes, 'layer_backward_bytes_measured')}\n{beside}")
     grid.flat[0].set_ylabel("processor seconds of one pass")

@@ -7,12 +7,12 @@
 namespace rootdk {
 namespace {
 
-constexpr std::array<AttentionRow, 2> attention_kinds{
+constexpr std::array<AttentionKindRow, 2> attention_kinds{
     {{AttentionKind::materialised, "materialised"}, {AttentionKind::streaming, "streaming"}}};
 
 }  // namespace
 
-std::span<const AttentionRow> attention_table() { return attention_kinds; }
+std::span<const AttentionKindRow> attention_kind_table() { return attention_kinds; }
 
 std::string_view to_string(AttentionKind kind) {
   for (const auto& [value, word] : attention_kinds) {

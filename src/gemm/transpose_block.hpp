@@ -1,30 +1,10 @@
 #pragma once
 // Transposition through vector registers.
-#include <cstring>
 #include <utility>
 
-#include "rootdk/autodiff/shape.hpp"
+#include "vector.hpp"
 
 namespace rootdk {
-
-template <class T, Index lanes>
-struct VectorOf {
-  using type [[gnu::vector_size(static_cast<std::size_t>(lanes) * sizeof(T))]] = T;
-};
-template <class T, Index lanes>
-using Vector = typename VectorOf<T, lanes>::type;
-
-// Loads and stores at any alignment.
-template <class V, class T>
-V load(const T* from) {
-  V value;
-  std::memcpy(&value, from, sizeof(V));
-  return value;
-}
-template <class V, class T>
-void store(T* to, const V& value) {
-  std::memcpy(to, &value, sizeof(V));
-}
 
 // Of the 2 x 2 blocks of extent h into which rows i and i + h fall, the two off the diagonal change
 // places: a keeps its even blocks and gets those of b, b the other way round.

@@ -21,7 +21,7 @@ T join_scores(T* __restrict z, Index n, T& largest, T& sum) {
   const T now = largest < of_piece ? of_piece : largest;
   const T shrink = elementary::exp(largest - now);
   for (Index j = 0; j < n; ++j) z[j] = elementary::exp(z[j] - now);
-  sum = sum * shrink + sum_of<T>(n, [z](Index j) { return z[j]; });
+  sum = sum * shrink + sum_of(z, n);
   largest = now;
   return shrink;
 }

@@ -8,24 +8,6 @@
 
 namespace rootdk {
 
-// Sums x * 0, which is 0 exactly for finite x, so that the loop has no branch.
-template <class T>
-bool is_finite(const View<const T>& matrix) {
-  const View<const T> rows = matrix.has_contiguous_rows() ? matrix : matrix.transposed();
-  for (Index i = 0; i < rows.shape[0]; ++i) {
-    const T* x = rows.row(i);
-    const Index step = rows.step(-1);
-    T zero = 0;
-    if (step == 1) {
-      zero = sum_of<T>(rows.shape[1], [x](Index j) { return x[j] * T(0); });
-    } else {
-      for (Index j = 0; j < rows.shape[1]; ++j) zero += x[j * step] * T(0);
-    }
-    if (!(zero == T(0))) return false;
-  }
-  return true;
-}
-
 // Queries [query, query + queries) by keys [key, key + keys) of the scores of one sequence.
 struct ScoreTile {
   const Mask& mask;
@@ -61,7 +43,7 @@ struct ScoreTile {
   template <class T>
   void add_product(GemmBackend backend, const View<const T>& l, const View<const T>& x,
                    const View<T>& y) const {
-    if (!partial || is_finite(x)) {
+    if (!partial || all_finite(x)) {
       gemm<T>(backend, T(1), l, x, T(1), y);
     } else {
       for_each_visible([&](Index i, Index j) { add_row(l(i, j), x, j, y, i); });
@@ -70,7 +52,7 @@ struct ScoreTile {
   template <class T>
   void add_transposed_product(GemmBackend backend, const View<const T>& l, const View<const T>& x,
                               const View<T>& y) const {
-    if (!partial || is_finite(x)) {
+    if (!partial || all_finite(x)) {
       gemm<T>(backend, T(1), l.transposed(), x, T(1), y);
     } else {
       for_each_visible([&](Index i, Index j) { add_row(l(i, j), x, i, y, j); });

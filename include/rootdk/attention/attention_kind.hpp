@@ -9,12 +9,12 @@ namespace rootdk {
 // the same to rounding.
 enum class AttentionKind { materialised, streaming };
 
-// The word of config and CSV for each, and back; throws std::invalid_argument that lists the words.
-struct AttentionRow {
+struct AttentionKindRow {
   AttentionKind kind;
-  std::string_view name;
+  std::string_view name;  // in config and CSV
 };
-std::span<const AttentionRow> attention_table();
+std::span<const AttentionKindRow> attention_kind_table();
+// The word for each, and back; throws std::invalid_argument that lists the words.
 std::string_view to_string(AttentionKind kind);
 AttentionKind attention_kind(std::string_view word);
 

@@ -44,9 +44,10 @@ struct Gemm {
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call);
 
-// The same on matrix views (rank 2): C = alpha A B + beta C. Each view has a unit step along its rows
-// or, seen transposed, along its columns; throws std::invalid_argument otherwise, or when the shapes
-// do not fit.
+// The same on views: C = alpha A B + beta C, matrix by matrix over the leading axes. An A or B of rank
+// 2 takes part in every product; a C of rank 2 gets the sum of all. Each view has a unit step along
+// its rows or, seen transposed, along its columns; throws std::invalid_argument otherwise, or when the
+// shapes do not fit.
 template <class T>
 void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta, View<T> c);
 
