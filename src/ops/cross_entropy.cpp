@@ -6,6 +6,7 @@
 
 #include "../gemm/transpose_block.hpp"
 #include "rootdk/elementary.hpp"
+#include "row_kernels.hpp"
 
 namespace rootdk {
 namespace {
@@ -37,71 +38,75 @@ struct Saved {
       : p(saved.data), others(saved.data + blocks_of(rows) * classes * block) {}
 };
 
+template <class U>
+using OfRows = std::array<U, block>;
+
 template <class T>
 struct Block {
   Index rows, classes;
   T* p;                        // (classes, block)
-  T* others;                   // (block)
   const std::int32_t* labels;  // (rows)
 
-  // p = l, turned over; rows that do not count, or do not exist, are zeros.
-  void turn(const View<const T>& logits, Index first) const {
+  T* of_class(Index c) const { return p + c * block; }
+
+  // p = l, turned over, and y the labels; rows that do not count, or do not exist, are zeros and -1.
+  void turn(const View<const T>& logits, Index first, OfRows<std::int32_t>& y) const {
     if (rows < block) std::fill_n(p, classes * block, T(0));
     if (logits.is_contiguous()) {
       transpose_into(logits.data + first * classes, classes, rows, classes, p, block);
     } else {
       for (Index r = 0; r < rows; ++r) {
         const T* l = logits.row(first + r);
-        for (Index c = 0; c < classes; ++c) p[c * block + r] = l[c];
+        for (Index c = 0; c < classes; ++c) of_class(c)[r] = l[c];
       }
     }
+    y.fill(-1);
     for (Index r = 0; r < rows; ++r) {
       if (labels[r] == CrossEntropy::ignored) {
-        for (Index c = 0; c < classes; ++c) p[c * block + r] = 0;
+        for (Index c = 0; c < classes; ++c) of_class(c)[r] = 0;
       } else if (labels[r] < 0 || labels[r] >= classes) {
         bad_label(labels[r], first + r, classes);
+      } else {
+        y[static_cast<std::size_t>(r)] = labels[r];
       }
     }
   }
 
   // p = l - max(l) and gap = max(l) - l_y
-  void shift(std::array<double, block>& gap) const {
-    std::array<T, block> largest;
+  void shift(const OfRows<std::int32_t>& y, OfRows<double>& gap) const {
+    OfRows<T> largest;
     std::copy_n(p, block, largest.data());
     for (Index c = 1; c < classes; ++c) {
+      const T* l = of_class(c);
       for (std::size_t r = 0; r < largest.size(); ++r) {
-        const T l = p[c * block + static_cast<Index>(r)];
-        largest[r] = largest[r] < l ? l : largest[r];
+        largest[r] = largest[r] < l[r] ? l[r] : largest[r];
       }
     }
     for (Index c = 0; c < classes; ++c) {
-      for (std::size_t r = 0; r < largest.size(); ++r)
-        p[c * block + static_cast<Index>(r)] -= largest[r];
+      T* l = of_class(c);
+      for (std::size_t r = 0; r < largest.size(); ++r) l[r] -= largest[r];
     }
-    for (Index r = 0; r < rows; ++r) {
-      const Index y = labels[r] == CrossEntropy::ignored ? 0 : labels[r];
-      gap[static_cast<std::size_t>(r)] = -static_cast<double>(p[y * block + r]);
+    for (std::size_t r = 0; r < y.size(); ++r) {
+      gap[r] = -static_cast<double>(of_class(std::max(y[r], 0))[r]);
     }
   }
 
-  // p becomes the softmax of each row, and `sum` what its exponentials add up to, in double.
-  void normalise(std::array<double, block>& sum) const {
+  // p becomes the softmax of each row, `others` its sum over the wrong classes, and `sum` what the
+  // exponentials add up to, in double.
+  void normalise(const OfRows<std::int32_t>& y, OfRows<double>& sum, OfRows<T>& others) const {
     for (Index i = 0; i < classes * block; ++i) p[i] = elementary::exp_nonpositive(p[i]);
-    std::array<T, block> inverse;
     sum.fill(0);
     for (Index c = 0; c < classes; ++c) {
-      for (std::size_t r = 0; r < sum.size(); ++r) {
-        sum[r] += static_cast<double>(p[c * block + static_cast<Index>(r)]);
-      }
+      const T* e = of_class(c);
+      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += static_cast<double>(e[r]);
     }
+    OfRows<T> inverse;
     for (std::size_t r = 0; r < sum.size(); ++r) inverse[r] = static_cast<T>(1 / sum[r]);
-    std::fill_n(others, block, T(0));
+    others.fill(0);
     for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c) {
-      T* __restrict of_class = p + c * block;
-      for (std::size_t r = 0; r < sum.size(); ++r) {
-        of_class[r] *= inverse[r];
-      }
-      for (Index r = 0; r < rows; ++r) others[r] += labels[r] == c ? T(0) : of_class[r];
+      T* weight = of_class(c);
+      for (std::size_t r = 0; r < sum.size(); ++r) weight[r] *= inverse[r];
+      for (std::size_t r = 0; r < sum.size(); ++r) others[r] += y[r] == c ? T(0) : weight[r];
     }
   }
 };
@@ -126,19 +131,23 @@ void CrossEntropy::forward(const ForwardArgs<T>& args) const {
   expect_contiguous_rows(name, "logits", args.in[0]);
   const Index classes = args.in[0].shape.cols(), rows = labels.shape.size();
   const Saved<T> saved(args.saved, rows, classes);
-  std::array<double, block> gap{}, sum{};
+  OfRows<std::int32_t> y;
+  OfRows<double> gap, sum;
+  OfRows<T> others;
   double loss = 0;
   for (Index first = 0; first < rows; first += block) {
     const Block<T> some{std::min(block, rows - first), classes, saved.p + first * classes,
-                        saved.others + first, labels.data + first};
-    some.turn(args.in[0], first);
-    some.shift(gap);
-    some.normalise(sum);
-    // 1 <= total <= classes, or NaN, which total - total passes on.
-    for (double& total : sum) total = elementary::log_normal(total) + (total - total);
-    for (std::size_t r = 0; r < static_cast<std::size_t>(some.rows); ++r) {
-      if (some.labels[r] != ignored) loss += gap[r] + sum[r];
+                        labels.data + first};
+    some.turn(args.in[0], first, y);
+    some.shift(y, gap);
+    some.normalise(y, sum, others);
+    std::copy_n(others.data(), block, saved.others + first);
+    // 1 <= sum <= classes, or NaN, which sum - sum passes on.
+    for (std::size_t r = 0; r < sum.size(); ++r) {
+      const double row_loss = gap[r] + (elementary::log_normal(sum[r]) + (sum[r] - sum[r]));
+      sum[r] = y[r] < 0 ? 0 : row_loss;
     }
+    loss += sum_of(sum.data(), block);
   }
   const Index counted = count_rows(labels);
   *args.out.data = counted == 0 ? T(0) : static_cast<T>(loss / static_cast<double>(counted));

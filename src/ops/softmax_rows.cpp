@@ -1,6 +1,7 @@
 #include "rootdk/ops/softmax_rows.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "rootdk/elementary.hpp"
 #include "row_kernels.hpp"
@@ -8,10 +9,13 @@
 namespace rootdk {
 namespace {
 
-// p = softmax(z) of `rows` rows next to each other in p; n >= 1. Exponentials are most of the work and
-// run over all rows as one.
+constexpr Index most_rows = 256;
+
+// p = softmax(z) of up to 256 rows next to each other in p; n >= 1. Each pass goes over all of them:
+// exponentials and divisions vectorise across rows, which may be short.
 template <class T>
 void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
+  std::array<T, most_rows> of_row;
   for (Index r = 0; r < rows; ++r) {
     const T* row = z[first + r];
     const T largest = max_of(row, n);
@@ -19,11 +23,12 @@ void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
         n, p + r * n, [largest](const auto& x) { return x - largest; }, row);
   }
   for (Index i = 0; i < rows * n; ++i) p[i] = elementary::exp_nonpositive(p[i]);
+  for (Index r = 0; r < rows; ++r) of_row[static_cast<std::size_t>(r)] = sum_of(p + r * n, n);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) of_row[r] = T(1) / of_row[r];
   for (Index r = 0; r < rows; ++r) {
-    T* row = p + r * n;
-    const T inverse = T(1) / sum_of(row, n);
+    const T inverse = of_row[static_cast<std::size_t>(r)];
     map_rows(
-        n, row, [inverse](const auto& x) { return x * inverse; }, row);
+        n, p + r * n, [inverse](const auto& x) { return x * inverse; }, p + r * n);
   }
 }
 
@@ -31,7 +36,7 @@ void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
 template <class T>
 void softmax_of_all(const Rows<const T>& z, const View<T>& p) {
   const Index n = p.shape.cols(), rows = p.shape.rows();
-  const Index at_once = std::max<Index>(1, 4096 / n);
+  const Index at_once = std::clamp<Index>(4096 / n, 1, most_rows);
   for (Index r = 0; r < rows; r += at_once) {
     softmax(z, r, std::min(at_once, rows - r), p.data + r * n, n);
   }
