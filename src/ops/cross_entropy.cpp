@@ -17,10 +17,14 @@ Index count_rows(const View<const std::int32_t>& labels) {
   return rows - std::count(first, first + rows, CrossEntropy::ignored);
 }
 
-[[noreturn]] void bad_label(std::int32_t label, Index row, Index classes) {
-  throw std::out_of_range("cross_entropy: label " + std::to_string(label) + " of row " +
-                          std::to_string(row) + " is not one of " + std::to_string(classes) +
-                          " classes");
+// Names the first label that is neither a class nor `ignored`.
+[[noreturn]] void bad_label(const std::int32_t* labels, Index rows, Index first, Index classes) {
+  const std::int32_t* bad = std::find_if(labels, labels + rows, [classes](std::int32_t label) {
+    return label != CrossEntropy::ignored && (label < 0 || label >= classes);
+  });
+  throw std::out_of_range("cross_entropy: label " + std::to_string(*bad) + " of row " +
+                          std::to_string(first + (bad - labels)) + " is not one of " +
+                          std::to_string(classes) + " classes");
 }
 
 // Rows are handled 64 at a time, turned over: entry (c, r) of a block is class c of its row r. Each
@@ -61,14 +65,17 @@ struct Block {
       }
     }
     y.fill(-1);
-    for (Index r = 0; r < rows; ++r) {
-      if (labels[r] == CrossEntropy::ignored) {
-        for (Index c = 0; c < classes; ++c) of_class(c)[r] = 0;
-      } else if (labels[r] < 0 || labels[r] >= classes) {
-        bad_label(labels[r], first + r, classes);
-      } else {
-        y[static_cast<std::size_t>(r)] = labels[r];
-      }
+    std::int32_t ignored = 0, bad = 0;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
+      const bool is_class = labels[r] >= 0 && labels[r] < classes;
+      const bool is_ignored = labels[r] == CrossEntropy::ignored;
+      y[r] = is_class ? labels[r] : -1;
+      ignored |= is_ignored ? 1 : 0;
+      bad |= is_class || is_ignored ? 0 : 1;
+    }
+    if (bad != 0) bad_label(labels, rows, first, classes);
+    for (Index r = 0; ignored != 0 && r < rows; ++r) {
+      for (Index c = 0; y[static_cast<std::size_t>(r)] < 0 && c < classes; ++c) of_class(c)[r] = 0;
     }
   }
 
@@ -82,13 +89,13 @@ struct Block {
         largest[r] = largest[r] < l[r] ? l[r] : largest[r];
       }
     }
-    for (Index c = 0; c < classes; ++c) {
+    OfRows<T> own{};
+    for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c) {
       T* l = of_class(c);
       for (std::size_t r = 0; r < largest.size(); ++r) l[r] -= largest[r];
+      for (std::size_t r = 0; r < own.size(); ++r) own[r] = y[r] == c ? l[r] : own[r];
     }
-    for (std::size_t r = 0; r < y.size(); ++r) {
-      gap[r] = y[r] < 0 ? 0 : -static_cast<double>(of_class(y[r])[r]);
-    }
+    for (std::size_t r = 0; r < own.size(); ++r) gap[r] = -static_cast<double>(own[r]);
   }
 
   // p becomes the softmax of each row, `others` its sum over the wrong classes, and `sum` what the
