@@ -182,10 +182,10 @@ std::vector<harness::CsvTable> attention_cost_tables() {
 
 void write_rows(const std::vector<LengthMeasured>& lengths, harness::CellOutput& out) {
   for (const LengthMeasured& length : lengths) write_costs(length, out.rows("attention_cost"));
-  for (const AttentionKindRow& row : attention_kind_table()) {
+  for (const Named<AttentionKind>& row : attention_kind_table()) {
     std::vector<LengthMeasured> on_path;
     std::copy_if(lengths.begin(), lengths.end(), std::back_inserter(on_path),
-                 [&](const LengthMeasured& length) { return length.path == row.kind; });
+                 [&](const LengthMeasured& length) { return length.path == row.value; });
     if (on_path.empty()) continue;
     write_slopes(on_path, out.rows("slopes"));
     write_crossovers(on_path, out.rows("crossover"));

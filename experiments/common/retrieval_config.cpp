@@ -145,14 +145,14 @@ std::vector<CellPoint> retrieval_cells(const harness::Request& request) {
 
 harness::Facts order_facts(const std::vector<CellPoint>& cells) {
   harness::Facts facts;
-  for (const ScoreOrderRow& row : score_order_table()) {
+  for (const Named<ScoreOrder>& row : score_order_table()) {
     std::string where;
     for (const CellPoint& cell : cells) {
       const CellConfig config = cell_config(cell.config);
       const TaskInfo info = find_task(config.task).info(config.task_parameters);
       const std::string at = config.task + " n_tokens " + cell.config.word("n_tokens") + " d_k " +
                              cell.config.word("d_k");
-      if (score_order(config, info) != row.order || where.find(at + ";") != std::string::npos) {
+      if (score_order(config, info) != row.value || where.find(at + ";") != std::string::npos) {
         continue;
       }
       where += (where.empty() ? "" : " ") + at + ";";

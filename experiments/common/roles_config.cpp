@@ -64,7 +64,7 @@ harness::ExperimentSpec roles_spec() {
               integer_key("log_every", "50", 1, "steps between rows of roles.csv"),
               integer_key("evaluation_sequences", "128", 1, "sequences of an evaluation, at least"),
               integer_key("map_queries", "16", 0, "queries of one sequence in attention_map.csv"),
-              sweeping(word_key("projections", "", {"untied", "tied", "none"},
+              sweeping(word_key("projections", "", names_of(projection_kind_table()),
                                 "what becomes of W_Q, W_K and W_V, on successor"),
                        {"untied", "tied", "none"}),
               integer_key("ablation_d_k", "32", 1, "width of queries and keys"),

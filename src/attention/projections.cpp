@@ -1,36 +1,22 @@
 #include "rootdk/attention/projections.hpp"
 
 #include <cmath>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "rootdk/random.hpp"
 
 namespace rootdk {
 namespace {
 
-constexpr std::array<std::pair<ProjectionKind, std::string_view>, 3> kinds{
-    {{ProjectionKind::untied, "untied"},
-     {ProjectionKind::tied, "tied"},
-     {ProjectionKind::none, "none"}}};
+constexpr std::array<Named<ProjectionKind>, 3> kinds{{{ProjectionKind::untied, "untied"},
+                                                      {ProjectionKind::tied, "tied"},
+                                                      {ProjectionKind::none, "none"}}};
 
 }  // namespace
 
-std::string_view to_string(ProjectionKind kind) {
-  for (const auto& [value, word] : kinds) {
-    if (value == kind) return word;
-  }
-  throw std::logic_error("a kind of projections without a row in the table");
-}
-
+std::span<const Named<ProjectionKind>> projection_kind_table() { return kinds; }
+std::string_view to_string(ProjectionKind kind) { return name_in(projection_kind_table(), kind); }
 ProjectionKind projection_kind(std::string_view word) {
-  std::string known;
-  for (const auto& [value, name] : kinds) {
-    if (name == word) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  throw std::invalid_argument("unknown projections '" + std::string(word) + "', known: " + known);
+  return value_in(projection_kind_table(), "projections", word);
 }
 
 template <class T>

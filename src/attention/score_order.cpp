@@ -1,33 +1,19 @@
 #include "rootdk/attention/score_order.hpp"
 
 #include <array>
-#include <stdexcept>
-#include <string>
 
 namespace rootdk {
 namespace {
 
-constexpr std::array<ScoreOrderRow, 2> orders{
+constexpr std::array<Named<ScoreOrder>, 2> orders{
     {{ScoreOrder::direct, "direct"}, {ScoreOrder::merged, "merged"}}};
 
 }  // namespace
 
-std::span<const ScoreOrderRow> score_order_table() { return orders; }
-
-std::string_view to_string(ScoreOrder order) {
-  for (const ScoreOrderRow& row : orders) {
-    if (row.order == order) return row.name;
-  }
-  throw std::logic_error("an order of scores without a row in the table");
-}
-
+std::span<const Named<ScoreOrder>> score_order_table() { return orders; }
+std::string_view to_string(ScoreOrder order) { return name_in(score_order_table(), order); }
 ScoreOrder score_order(std::string_view word) {
-  std::string known;
-  for (const ScoreOrderRow& row : orders) {
-    if (row.name == word) return row.order;
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
-  }
-  throw std::invalid_argument("unknown order '" + std::string(word) + "', known: " + known);
+  return value_in(score_order_table(), "order", word);
 }
 
 double score_operations(ScoreOrder order, const ScoreSizes& sizes) {

@@ -10,9 +10,9 @@
 namespace rootdk {
 namespace {
 
-constexpr std::array<GemmRow, 3> backends{{{GemmBackend::tile, "tile"},
-                                           {GemmBackend::cblas, "cblas"},
-                                           {GemmBackend::reference, "reference"}}};
+constexpr std::array<Named<GemmBackend>, 3> backends{{{GemmBackend::tile, "tile"},
+                                                      {GemmBackend::cblas, "cblas"},
+                                                      {GemmBackend::reference, "reference"}}};
 
 // How BLAS reads a view: stored rows `leading` apart, holding the matrix or its transpose.
 struct Stored {
@@ -36,23 +36,9 @@ Stored stored(const View<T>& view, std::string_view operand) {
 
 }  // namespace
 
-std::span<const GemmRow> gemm_table() { return backends; }
-
-std::string_view to_string(GemmBackend backend) {
-  for (const auto& [value, word] : backends) {
-    if (value == backend) return word;
-  }
-  throw std::logic_error("a gemm backend without a row in the table");
-}
-
-GemmBackend gemm_backend(std::string_view word) {
-  std::string known;
-  for (const auto& [value, name] : backends) {
-    if (name == word) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  throw std::invalid_argument("unknown gemm '" + std::string(word) + "', known: " + known);
-}
+std::span<const Named<GemmBackend>> gemm_table() { return backends; }
+std::string_view to_string(GemmBackend backend) { return name_in(gemm_table(), backend); }
+GemmBackend gemm_backend(std::string_view word) { return value_in(gemm_table(), "gemm", word); }
 
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call) {

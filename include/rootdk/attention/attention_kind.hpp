@@ -1,6 +1,5 @@
 #pragma once
-#include <span>
-#include <string_view>
+#include "rootdk/named.hpp"
 
 namespace rootdk {
 
@@ -9,12 +8,8 @@ namespace rootdk {
 // the same to rounding.
 enum class AttentionKind { materialised, streaming };
 
-struct AttentionKindRow {
-  AttentionKind kind;
-  std::string_view name;  // in config and CSV
-};
-std::span<const AttentionKindRow> attention_kind_table();
-// The word for each, and back; throws std::invalid_argument that lists the words.
+// The words of config and CSV, that of each, and back; throws std::invalid_argument that lists them.
+std::span<const Named<AttentionKind>> attention_kind_table();
 std::string_view to_string(AttentionKind kind);
 AttentionKind attention_kind(std::string_view word);
 

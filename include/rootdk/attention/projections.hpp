@@ -1,10 +1,10 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "rootdk/autodiff/parameter.hpp"
+#include "rootdk/named.hpp"
 
 namespace rootdk {
 
@@ -12,7 +12,8 @@ namespace rootdk {
 // at all, Q = K = V = X.
 enum class ProjectionKind { untied, tied, none };
 
-// The word of config and CSV for each, and back; throws std::invalid_argument that lists the words.
+// The words of config and CSV, that of each, and back; throws std::invalid_argument that lists them.
+std::span<const Named<ProjectionKind>> projection_kind_table();
 std::string_view to_string(ProjectionKind kind);
 ProjectionKind projection_kind(std::string_view word);
 

@@ -1,8 +1,6 @@
 #pragma once
-#include <span>
-#include <string_view>
-
 #include "rootdk/autodiff/shape.hpp"
+#include "rootdk/named.hpp"
 
 namespace rootdk {
 
@@ -13,12 +11,8 @@ namespace rootdk {
 // token is ever projected to d_k entries.
 enum class ScoreOrder { direct, merged };
 
-struct ScoreOrderRow {
-  ScoreOrder order;
-  std::string_view name;  // in config and CSV
-};
-std::span<const ScoreOrderRow> score_order_table();
-// And back; throws std::invalid_argument that lists the words.
+// The words of config and CSV, that of each, and back; throws std::invalid_argument that lists them.
+std::span<const Named<ScoreOrder>> score_order_table();
 std::string_view to_string(ScoreOrder order);
 ScoreOrder score_order(std::string_view word);
 

@@ -1,8 +1,6 @@
 #pragma once
-#include <span>
-#include <string_view>
-
 #include "rootdk/autodiff/view.hpp"
+#include "rootdk/named.hpp"
 
 namespace rootdk {
 
@@ -14,12 +12,8 @@ enum class GemmBackend { tile, cblas, reference };
 
 inline constexpr GemmBackend default_gemm = GemmBackend::tile;
 
-// The word of a config for each, and back; throws std::invalid_argument that lists the known words.
-struct GemmRow {
-  GemmBackend backend;
-  std::string_view name;
-};
-std::span<const GemmRow> gemm_table();
+// The words of a config, that of each, and back; throws std::invalid_argument that lists them.
+std::span<const Named<GemmBackend>> gemm_table();
 std::string_view to_string(GemmBackend backend);
 GemmBackend gemm_backend(std::string_view word);
 
