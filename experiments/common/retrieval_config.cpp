@@ -94,8 +94,10 @@ harness::ExperimentSpec retrieval_spec() {
           word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
           word_key("gemm", "cblas", {"cblas", "reference"}, "how matrix products are computed"),
           save_weights,
-          integer_key("dump_batches", "0", 0,
-                      "also write the first batches of the task as batches/*.npy"),
+          {.name = "dump_batches",
+           .defaults = {"0"},
+           .range = harness::between(0, 10000),
+           .help = "also write the first batches of the task as batches/*.npy"},
       }};
 }
 

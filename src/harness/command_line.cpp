@@ -29,7 +29,8 @@ RawValue read_value(const Key& key, const std::string& text) {
 
 RequestError unknown_argument(const std::string& argument, const std::vector<Key>& keys) {
   if (!argument.starts_with("-")) {
-    return RequestError("unexpected argument " + argument +
+    return RequestError((argument.empty() ? "unexpected empty argument"
+                                          : "unexpected argument " + argument) +
                         "; a value follows its flag, and a list is one word, as in --d_k 16,64");
   }
   std::vector<std::string> flags;
@@ -39,6 +40,16 @@ RequestError unknown_argument(const std::string& argument, const std::vector<Key
   return RequestError("unknown flag " + flag + "; " +
                       (guess.empty() ? "" : "did you mean " + guess + "? ") +
                       "--help lists them all");
+}
+
+// CLI11 would take the next argument for the value of `--lr=`.
+void check_equals_signs(const std::vector<std::string>& arguments, const std::vector<Key>& keys) {
+  for (const Key& key : keys) {
+    const std::string nothing = "--" + key.name + "=";
+    if (std::find(arguments.begin(), arguments.end(), nothing) == arguments.end()) continue;
+    throw RequestError("--" + key.name + ": " + key.name + " must be " + allowed_values(key) +
+                       ", found nothing");
+  }
 }
 
 // CLI11 hands over words only; what they mean is decided where the file's values are, too.
@@ -55,6 +66,7 @@ CLI::Option* add_option(CLI::App& app, const Key& key) {
 
 std::vector<RawValue> parse_command_line(const std::vector<std::string>& arguments,
                                          const std::vector<Key>& keys) {
+  check_equals_signs(arguments, keys);
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();

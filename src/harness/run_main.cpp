@@ -2,15 +2,15 @@
 #include <exception>
 #include <iostream>
 
+#include "rootdk/harness/error.hpp"
 #include "rootdk/harness/request.hpp"
 #include "rootdk/harness/version.hpp"
 
 namespace rootdk::harness {
 namespace {
 
-int fail(const std::string& experiment, std::string sentence, int code) {
-  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-  std::cerr << experiment + ": " + sentence + "\n";
+int fail(const std::string& experiment, const std::string& sentence, int code) {
+  std::cerr << experiment + ": " + one_line(sentence) + "\n";
   return code;
 }
 
