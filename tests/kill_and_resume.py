@@ -23,7 +23,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CELLS = 48  # 2 scales x 3 d_k x 2 lr x 4 seeds
 SWEEP = ("--threads 2 --d_k 4,16,33 --lr 0.5,1 --seed 1,2,3,4 --n_tokens 16 --slot_dim 8 --n_classes 4 "
-         "--steps 60 --log_every 1 --evaluate_every 30 --evaluation_sequences 16 --save_weights true").split()
+         "--steps 60 --log_every 4 --evaluate_every 30 --evaluation_sequences 16 --save_weights true").split()
 
 
 def start(out, *more, limit=None):
@@ -84,8 +84,11 @@ class KillAndResume(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         whole = pathlib.Path(cls.folder.name) / "whole"
         began = time.monotonic()
-        code, errors = end_of(start(whole))
-        cls.seconds = time.monotonic() - began
+        process = start(whole)
+        wait_for_parts(process, whole, CELLS)
+        parts_done = time.monotonic()
+        code, errors = end_of(process)
+        cls.seconds, cls.joining = time.monotonic() - began, time.monotonic() - parts_done
         assert code == 0, errors
         cls.whole = files_of(whole)
         assert len(cls.whole) == 4 + 6 * CELLS, len(cls.whole)  # config.toml, 3 tables, weights
@@ -130,7 +133,7 @@ class KillAndResume(unittest.TestCase):
             out = self.out.with_name(f"join_{kill}")
             process = start(out)
             wait_for_parts(process, out, CELLS)
-            time.sleep(RANDOM.random() * 0.02)
+            time.sleep(RANDOM.random() * self.joining)
             process.kill()
             process.communicate()
             seen.add(sum((out / name).exists() for name in ("runs.csv", "steps.csv", "probes.csv", "meta.json")))
@@ -167,7 +170,7 @@ class KillAndResume(unittest.TestCase):
         """As a full disk, but it strikes when the tables are joined."""
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))
         code, errors = end_of(start(self.out, limit=limit))
         self.assertEqual(1, code)
         self.assertRegex(errors, r"^train_retrieval: cannot write .*\.csv\.tmp: File too large\n$")

@@ -29,9 +29,9 @@ RawValue read_value(const Key& key, const std::string& text) {
 
 RequestError unknown_argument(const std::string& argument, const std::vector<Key>& keys) {
   if (!argument.starts_with("-")) {
-    return RequestError((argument.empty() ? "unexpected empty argument"
-                                          : "unexpected argument " + argument) +
-                        "; a value follows its flag, and a list is one word, as in --d_k 16,64");
+    return RequestError(
+        (argument.empty() ? "unexpected empty argument" : "unexpected argument " + argument) +
+        "; a value follows its flag, and a list is one word, as in --d_k 16,64");
   }
   std::vector<std::string> flags;
   for (const Key& key : keys) flags.push_back("--" + key.name);

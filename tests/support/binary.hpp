@@ -29,10 +29,9 @@ struct Ended {
 inline Ended run_binary(const std::string& name, const rootdk::harness::TemporaryFolder& folder,
                         const std::string& arguments) {
   const rootdk::harness::TemporaryFolder streams;
-  const std::string command = "cd " + folder.path().string() +
-                              " && " ROOTDK_BINARY_DIR "/experiments/" + name + " " + arguments +
-                              " >" + (streams / "output").string() + " 2>" +
-                              (streams / "errors").string();
+  const std::string command =
+      "cd " + folder.path().string() + " && " ROOTDK_BINARY_DIR "/experiments/" + name + " " +
+      arguments + " >" + (streams / "output").string() + " 2>" + (streams / "errors").string();
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(streams / "output"),
           read(streams / "errors")};
