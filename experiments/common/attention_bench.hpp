@@ -12,7 +12,7 @@ namespace rootdk {
 struct BenchOptions {
   std::size_t repeats = 10;
   std::uint64_t seed = 1;
-  GemmBackend gemm = GemmBackend::cblas;
+  GemmBackend gemm = default_gemm;
   std::function<void()> each = [] {};  // called after every repeat
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/memory_limit.hpp"
+#include "common/schema_keys.hpp"
 
 namespace rootdk {
 namespace {
@@ -62,11 +63,7 @@ harness::ExperimentSpec attention_cost_spec() {
                .defaults = {"float32"},
                .words = {"float32", "float64"},
                .help = "precision"},
-              {.name = "gemm",
-               .kind = Kind::word,
-               .defaults = {"cblas"},
-               .words = {"cblas", "reference"},
-               .help = "how matrix products are computed"},
+              gemm_key(),
           }};
 }
 

@@ -92,7 +92,7 @@ harness::ExperimentSpec retrieval_spec() {
           integer_key("evaluate_every", "200", 1, "steps between evaluations"),
           integer_key("evaluation_sequences", "512", 1, "sequences of an evaluation, at least"),
           word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
-          word_key("gemm", "cblas", {"cblas", "reference"}, "how matrix products are computed"),
+          gemm_key(),
           save_weights,
           {.name = "dump_batches",
            .defaults = {"0"},

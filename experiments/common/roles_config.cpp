@@ -77,7 +77,7 @@ harness::ExperimentSpec roles_spec() {
               integer_key("ablation_steps", "1200", 0, "updates"),
               integer_key("ablation_evaluation_sequences", "4096", 1, "queries of an evaluation"),
               word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
-              word_key("gemm", "cblas", {"cblas", "reference"}, "how matrix products are computed"),
+              gemm_key(),
           }};
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "rootdk/gemm/gemm.hpp"
 #include "rootdk/harness/schema.hpp"
 
 namespace rootdk {
@@ -49,6 +50,11 @@ std::vector<std::string> names_of(const Rows& rows) {
   std::vector<std::string> names;
   for (const auto& row : rows) names.emplace_back(row.name);
   return names;
+}
+
+inline harness::Key gemm_key() {
+  return word_key("gemm", to_string(default_gemm).data(), names_of(gemm_table()),
+                  "how matrix products are computed");
 }
 
 }  // namespace rootdk

@@ -103,30 +103,11 @@ constexpr T exp(T x) {
   return e_r * scale_1 * scale_2;
 }
 
-// The natural logarithm within 1 unit in the last place. log(1) = 0 exactly, log(0) = -inf,
-// log(inf) = inf; NaN for NaN and for negative arguments. Subnormal arguments are as good as
-// others.
-//
-//   x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), so log x = k ln 2 + log(1 + f),
-//   log(1 + f) = 2 artanh(s) with s = f / (2 + f), |s| < 0.172,
-//              = 2 s + s R,   R = 2/3 s^2 + 2/5 s^4 + 2/7 s^6 + ...
-//   and 2 s = f - s f = f - h + s h with h = f^2/2, which puts f, exact, in front:
-//   log x = k ln2_high + (f - (h - (s (h + R) + k ln2_low))).
-//
-// That last arrangement is fdlibm's (Sun Microsystems, 1993); the coefficients here are the
-// series'.
-constexpr double log(double x) {
-  using F = detail::Format<double>;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (x == 0) return -infinity;
-  if (!(x > 0)) return std::numeric_limits<double>::quiet_NaN();
-  if (x == infinity) return x;
+namespace detail {
 
-  double k = 0;
-  if (x < std::numeric_limits<double>::min()) {
-    x *= 0x1p54;
-    k = -54;
-  }
+// k ln 2 + log(x) of a positive, finite, normal x. No branch: a loop over it vectorises.
+constexpr double log_of_normal(double x, double k) {
+  using F = Format<double>;
   // Subtracting the bits of sqrt(1/2) first leaves k in the exponent field, rounded to that
   // interval.
   constexpr std::uint64_t root_half = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);
@@ -143,6 +124,33 @@ constexpr double log(double x) {
   const double h = 0.5 * f * f;
   return k * F::ln2_high + (f - (h - (s * (h + R) + k * F::ln2_low)));
 }
+
+}  // namespace detail
+
+// The natural logarithm within 1 unit in the last place. log(1) = 0 exactly, log(0) = -inf,
+// log(inf) = inf; NaN for NaN and for negative arguments. Subnormal arguments are as good as
+// others.
+//
+//   x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), so log x = k ln 2 + log(1 + f),
+//   log(1 + f) = 2 artanh(s) with s = f / (2 + f), |s| < 0.172,
+//              = 2 s + s R,   R = 2/3 s^2 + 2/5 s^4 + 2/7 s^6 + ...
+//   and 2 s = f - s f = f - h + s h with h = f^2/2, which puts f, exact, in front:
+//   log x = k ln2_high + (f - (h - (s (h + R) + k ln2_low))).
+//
+// That last arrangement is fdlibm's (Sun Microsystems, 1993); the coefficients here are the
+// series'.
+constexpr double log(double x) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (x == 0) return -infinity;
+  if (!(x > 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (x == infinity) return x;
+
+  const bool subnormal = x < std::numeric_limits<double>::min();
+  return subnormal ? detail::log_of_normal(x * 0x1p54, -54) : detail::log_of_normal(x, 0);
+}
+
+// The same bits for a positive, finite, normal x, and nothing else. A loop over it vectorises.
+constexpr double log_normal(double x) { return detail::log_of_normal(x, 0); }
 
 // Through double, hence correctly rounded but for rare near-ties.
 constexpr float log(float x) { return static_cast<float>(log(static_cast<double>(x))); }

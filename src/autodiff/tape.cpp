@@ -45,11 +45,18 @@ std::string to_text(const Range<T>& range) {
   return text.str();
 }
 
+// Memory of a node's own is contiguous.
+template <class T>
+void clear(const View<T>& own) {
+  std::fill_n(own.data, own.shape.size(), T(0));
+}
+
 }  // namespace
 
 template <class T>
 Var<T> Tape<T>::push(const Node& record) {
   nodes_.push_back(record);
+  if (!record.is_alias) nodes_.back().storage = static_cast<std::int32_t>(nodes_.size() - 1);
   return Var<T>(this, static_cast<std::int32_t>(nodes_.size() - 1), generation_);
 }
 
@@ -96,6 +103,13 @@ Var<T> Tape<T>::variable(const Shape& shape, std::string_view label) {
 
 template <class T>
 Var<T> Tape<T>::parameter(Parameter<T>& parameter) {
+  // A second leaf would be a second owner of the gradient.
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].op == nullptr && !nodes_[i].is_alias &&
+        nodes_[i].grad.data == parameter.grad().data) {
+      return Var<T>(this, static_cast<std::int32_t>(i), generation_);
+    }
+  }
   return leaf(parameter.value(), parameter.grad(), parameter.name);
 }
 
@@ -123,14 +137,40 @@ void Tape<T>::run_forward(const Node& record) const {
   record.forward(record.op, {{all.value.data(), record.inputs}, record.value, record.saved});
 }
 
+// Before a node adds to the gradients of its inputs: which of them it may write instead. Those that
+// nothing was written to so far, seen whole, by an op that knows how, and through one input only; the
+// others start from zeros. `look` maps no two indices to one element: equal sizes mean all of it.
 template <class T>
-void Tape<T>::run_vjp(const Node& record) const {
+std::array<bool, max_inputs> Tape<T>::open_gradients(const Node& record) {
+  std::array<bool, max_inputs> fresh{};
+  const auto source = [&](std::size_t i) -> Node& {
+    return nodes_[static_cast<std::size_t>(record.input[i])];
+  };
+  for (std::size_t i = 0; i < record.inputs; ++i) {
+    if (!source(i).grad) continue;
+    Node& memory = nodes_[static_cast<std::size_t>(source(i).storage)];
+    if (!memory.fresh) continue;
+    memory.fresh = false;
+    bool may_write = record.writes_fresh && source(i).grad.shape.size() == memory.grad.shape.size();
+    for (std::size_t k = 0; k < record.inputs; ++k) {
+      may_write = may_write && (k == i || source(k).storage != source(i).storage);
+    }
+    fresh[i] = may_write;
+    if (!may_write) clear(memory.grad);
+  }
+  return fresh;
+}
+
+template <class T>
+void Tape<T>::run_vjp(const Node& record) {
+  const std::array<bool, max_inputs> fresh = open_gradients(record);
   const Operands all = operands(record);
   record.vjp(record.op, {{all.value.data(), record.inputs},
                          record.value,
                          record.saved,
                          record.grad,
-                         {all.grad.data(), record.inputs}});
+                         {all.grad.data(), record.inputs},
+                         fresh});
 }
 
 template <class T>
@@ -163,10 +203,11 @@ void Tape<T>::backward(Var<T> output, View<const T> cotangent, Guard guard) {
   }
   for (Node& record : nodes_) {
     record.reached = false;
-    if (record.grad && !record.is_alias) {
-      std::fill_n(record.grad.data, record.grad.shape.size(), T(0));
-    }
+    record.fresh = record.grad && !record.is_alias;
   }
+  Node& seeded = nodes_[static_cast<std::size_t>(last.storage)];
+  if (last.is_alias) clear(seeded.grad);
+  seeded.fresh = false;
   for (Index r = 0; r < last.grad.shape.rows(); ++r) {
     const Index cols = last.grad.shape.cols();
     const Index step = last.grad.rank() == 0 ? 1 : last.grad.step(-1);
@@ -182,6 +223,10 @@ void Tape<T>::backward(Var<T> output, View<const T> cotangent, Guard guard) {
     }
     if (record.op != nullptr) run_vjp(record);
     if (guard == Guard::on) check_vjp(record);
+  }
+  for (Node& record : nodes_) {
+    if (record.fresh) clear(record.grad);
+    record.fresh = false;
   }
 }
 

@@ -10,4 +10,7 @@ void gemm_cblas(const Gemm<double>& call);
 template <class T>
 void gemm_reference(const Gemm<T>& call);
 
+template <class T>
+void gemm_tile(const Gemm<T>& call);
+
 }  // namespace rootdk

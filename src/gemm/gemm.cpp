@@ -3,15 +3,15 @@
 #include <array>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "backends.hpp"
 
 namespace rootdk {
 namespace {
 
-constexpr std::array<std::pair<GemmBackend, std::string_view>, 2> backends{
-    {{GemmBackend::cblas, "cblas"}, {GemmBackend::reference, "reference"}}};
+constexpr std::array<GemmRow, 3> backends{{{GemmBackend::tile, "tile"},
+                                           {GemmBackend::cblas, "cblas"},
+                                           {GemmBackend::reference, "reference"}}};
 
 // How BLAS reads a view: stored rows `leading` apart, holding the matrix or its transpose.
 struct Stored {
@@ -22,18 +22,20 @@ struct Stored {
 template <class T>
 Stored stored(const View<T>& view, std::string_view operand) {
   // A single row or column may have any step; BLAS still wants a leading dimension that spans it.
-  if (view.has_contiguous_rows() && (view.shape[0] == 1 || view.step(0) >= view.shape[1])) {
-    return {false, view.shape[0] == 1 ? view.shape[1] : view.step(0)};
+  const Index rows = view.shape[-2], columns = view.shape[-1];
+  if (view.has_contiguous_rows() && (rows == 1 || view.step(-2) >= columns)) {
+    return {false, rows == 1 ? columns : view.step(-2)};
   }
-  if ((view.shape[0] == 1 || view.step(0) == 1) &&
-      (view.shape[1] == 1 || view.step(1) >= view.shape[0])) {
-    return {true, view.shape[1] == 1 ? view.shape[0] : view.step(1)};
+  if ((rows == 1 || view.step(-2) == 1) && (columns == 1 || view.step(-1) >= rows)) {
+    return {true, columns == 1 ? rows : view.step(-1)};
   }
   throw std::invalid_argument("gemm: neither the rows nor the columns of " + std::string(operand) +
                               " " + to_string(view.shape) + " lie contiguously");
 }
 
 }  // namespace
+
+std::span<const GemmRow> gemm_table() { return backends; }
 
 std::string_view to_string(GemmBackend backend) {
   for (const auto& [value, word] : backends) {
@@ -54,15 +56,36 @@ GemmBackend gemm_backend(std::string_view word) {
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call) {
   switch (backend) {
+    case GemmBackend::tile: return gemm_tile(call);
     case GemmBackend::cblas: return gemm_cblas(call);
     case GemmBackend::reference: return gemm_reference(call);
   }
 }
 
+// Elements from one matrix of a stack to the next, along leading axis 0 or 1 of rank 4; a single
+// matrix stays where it is.
+template <class T>
+Index pitch(const View<T>& stack, int leading_axes, int axis) {
+  const int own = stack.rank() - 2 - leading_axes + axis;
+  return stack.rank() == 2 || own < 0 ? 0 : stack.step(own);
+}
+
+template <class T>
+bool fits(const View<const T>& a, const View<const T>& b, const View<T>& c) {
+  if (a.rank() < 2 || b.rank() < 2 || c.rank() < 2 || a.shape[-1] != b.shape[-2] ||
+      c.shape[-2] != a.shape[-2] || c.shape[-1] != b.shape[-1]) {
+    return false;
+  }
+  const auto leading = [](const Shape& shape) { return shape.with(-2, 1).with(-1, 1); };
+  const Shape& most = a.rank() >= b.rank() ? a.shape : b.shape;
+  return (a.rank() == 2 || leading(a.shape) == leading(most)) &&
+         (b.rank() == 2 || leading(b.shape) == leading(most)) &&
+         (c.rank() == 2 || leading(c.shape) == leading(most));
+}
+
 template <class T>
 void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta, View<T> c) {
-  if (a.rank() != 2 || b.rank() != 2 || c.rank() != 2 || a.shape[1] != b.shape[0] ||
-      c.shape[0] != a.shape[0] || c.shape[1] != b.shape[1]) {
+  if (!fits(a, b, c)) {
     throw std::invalid_argument("gemm: " + to_string(a.shape) + " times " + to_string(b.shape) +
                                 " does not give " + to_string(c.shape));
   }
@@ -73,9 +96,26 @@ void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta
   }
   const Stored left = stored(a, "the left operand");
   const Stored right = stored(b, "the right operand");
-  gemm(backend,
-       Gemm<T>{left.transposed, right.transposed, c.shape[0], c.shape[1], a.shape[1], alpha, a.data,
-               left.leading, b.data, right.leading, beta, c.data, result.leading});
+  Gemm<T> call{left.transposed, right.transposed, c.shape[-2],  c.shape[-1],
+               a.shape[-1],     alpha,            a.data,       left.leading,
+               b.data,          right.leading,    beta,         c.data,
+               result.leading};
+  const Shape& stack = a.rank() >= b.rank() ? a.shape : b.shape;
+  const int axes = stack.rank() - 2;
+  const Index outer = axes == 2 ? stack[0] : 1, inner = axes > 0 ? stack[axes - 1] : 1;
+  for (Index o = 0; o < outer; ++o) {
+    for (Index i = 0; i < inner; ++i) {
+      const auto first = [&](const auto& view) {
+        return view.data + (axes == 2 ? o * pitch(view, axes, 0) : 0) +
+               (axes > 0 ? i * pitch(view, axes, axes - 1) : 0);
+      };
+      call.a = first(a);
+      call.b = first(b);
+      call.c = first(c);
+      gemm(backend, call);
+      if (c.rank() == 2) call.beta = 1;  // a stack into one matrix: the sum of its products
+    }
+  }
 }
 
 template void gemm(GemmBackend, const Gemm<float>&);

@@ -1,6 +1,8 @@
 #include "rootdk/ops/matmul.hpp"
 
-#include <cmath>
+#include <algorithm>
+
+#include "row_kernels.hpp"
 
 namespace rootdk {
 namespace {
@@ -18,16 +20,6 @@ View<T> flat(const View<T>& view) {
   return View<T>(view.data, Shape{view.shape.rows(), view.shape.cols()});
 }
 
-template <class T>
-bool all_finite(const View<const T>& matrix) {
-  for (Index i = 0; i < matrix.shape[0]; ++i) {
-    for (Index j = 0; j < matrix.shape[1]; ++j) {
-      if (!std::isfinite(matrix(i, j))) return false;
-    }
-  }
-  return true;
-}
-
 // copy = A with its hidden entries zero.
 template <class T>
 void copy_visible(const Mask& mask, const View<const T>& a, const View<T>& copy) {
@@ -38,19 +30,20 @@ void copy_visible(const Mask& mask, const View<const T>& a, const View<T>& copy)
   });
 }
 
-// A product whose left operand L (or L^T) is zero where `mask` hides the entry: y += L x or y += L^T x,
-// for matrix m of a stack. With all of x finite it is a plain product; otherwise the zeros are skipped,
+// A product whose left operand L (or L^T) is zero where `mask` hides the entry: y += s L x or
+// y += s L^T x, for matrix m of a stack. With all of x finite it is a plain product; otherwise the zeros are skipped,
 // since 0 * NaN is not 0.
 template <class T>
 struct ProductOfVisible {
   const GemmBackend backend;
+  const T factor;  // s
   const Mask& mask;
   const Shape& scores;
 
   void add(Index m, const View<const T>& l, bool transpose_l, const View<const T>& x,
            const View<T>& y) const {
     if (!mask.hides() || all_finite(x)) {
-      gemm<T>(backend, T(1), transpose_l ? l.transposed() : l, x, T(1), y);
+      gemm<T>(backend, factor, transpose_l ? l.transposed() : l, x, T(1), y);
       return;
     }
     const Index per_sequence = scores.rank() < 3 ? 1 : scores.matrices() / scores[0];
@@ -60,15 +53,17 @@ struct ProductOfVisible {
         if (!keys.sees(j)) continue;
         const Index to = transpose_l ? j : i;
         const Index from = transpose_l ? i : j;
-        for (Index c = 0; c < x.shape[1]; ++c) y(to, c) += l(i, j) * x(from, c);
+        for (Index c = 0; c < x.shape[1]; ++c) y(to, c) += factor * l(i, j) * x(from, c);
       }
     }
   }
 };
 
+// Of a stack whose matrices have contiguous rows or columns.
 template <class T>
-void fill_zero(const View<T>& contiguous) {
-  std::fill_n(contiguous.data, contiguous.shape.size(), T(0));
+void fill_zero(const View<T>& stack) {
+  if (!stack.has_contiguous_rows()) return fill_zero(stack.transposed());
+  for (Index r = 0; r < stack.shape.rows(); ++r) std::fill_n(stack.row(r), stack.shape.cols(), T(0));
 }
 
 }  // namespace
@@ -95,34 +90,34 @@ template <class T>
 void Matmul::forward(const ForwardArgs<T>& args) const {
   const View<const T> a = args.in[0], b = args.in[1];
   const bool shared = is_shared(a.shape, b.shape);
-  if (!left_mask.hides() && shared && flattens(a)) {
-    gemm<T>(backend, T(1), flat(a), b, T(0), flat(args.out));  // C = A B
-    return;
-  }
+  const T s = static_cast<T>(factor);
   if (!left_mask.hides()) {
-    for (Index m = 0; m < a.shape.matrices(); ++m) {
-      gemm<T>(backend, T(1), a.matrix(m), shared ? b : b.matrix(m), T(0), args.out.matrix(m));
-    }
+    shared && flattens(a) ? gemm<T>(backend, s, flat(a), b, T(0), flat(args.out))  // C = s A B
+                          : gemm<T>(backend, s, a, b, T(0), args.out);
     return;
   }
   copy_visible<T>(left_mask, a, args.saved);
   fill_zero(args.out);
-  const ProductOfVisible<T> product{backend, left_mask, a.shape};
+  const ProductOfVisible<T> product{backend, s, left_mask, a.shape};
   for (Index m = 0; m < a.shape.matrices(); ++m) {
     product.add(m, args.saved.matrix(m), false, shared ? b : b.matrix(m), args.out.matrix(m));
   }
 }
 
-// dA += dC B^T
+// dA += s dC B^T
 template <class T>
 static void vjp_left(const Matmul& op, const VjpArgs<T>& args, bool shared) {
   const View<const T> b = args.in[1];
   const View<T> d_a = args.d_in[0];
-  if (!op.left_mask.hides() && !op.output_mask.hides() && shared && flattens(d_a)) {
-    gemm<T>(op.backend, T(1), flat(args.d_out), b.transposed(), T(1), flat(d_a));
+  const T s = static_cast<T>(op.factor), keep = args.fresh[0] ? T(0) : T(1);
+  if (!op.left_mask.hides() && !op.output_mask.hides()) {
+    shared && flattens(d_a)
+        ? gemm<T>(op.backend, s, flat(args.d_out), b.transposed(), keep, flat(d_a))
+        : gemm<T>(op.backend, s, args.d_out, b.transposed(), keep, d_a);
     return;
   }
-  const ProductOfVisible<T> product{op.backend, op.output_mask, args.out.shape};
+  if (args.fresh[0]) fill_zero(d_a);
+  const ProductOfVisible<T> product{op.backend, s, op.output_mask, args.out.shape};
   const View<T> target = op.left_mask.hides() ? args.saved : d_a;
   if (op.left_mask.hides()) fill_zero(target);
   for (Index m = 0; m < d_a.shape.matrices(); ++m) {
@@ -131,29 +126,34 @@ static void vjp_left(const Matmul& op, const VjpArgs<T>& args, bool shared) {
   }
   if (!op.left_mask.hides()) return;
   for_each_query(op.left_mask, d_a.shape, [&](Index m, Index i, const VisibleKeys& keys) {
+    const View<T> to = d_a.matrix(m), from = target.matrix(m);
     for (Index j = 0; j < keys.count; ++j) {
-      if (keys.sees(j)) d_a.matrix(m)(i, j) += target.matrix(m)(i, j);
+      if (keys.sees(j)) to(i, j) += from(i, j);
     }
   });
 }
 
-// dB += A^T dC, read as (dB)^T += dC^T A when it is C that has hidden entries
+// dB += s A^T dC, read as (dB)^T += s dC^T A when it is C that has hidden entries
 template <class T>
 static void vjp_right(const Matmul& op, const VjpArgs<T>& args, bool shared) {
   const View<const T> a = args.in[0];
   const View<T> d_b = args.d_in[1];
-  if (!op.left_mask.hides() && !op.output_mask.hides() && shared && flattens(a)) {
-    gemm<T>(op.backend, T(1), flat(a).transposed(), flat(args.d_out), T(1), d_b);
+  const T s = static_cast<T>(op.factor), keep = args.fresh[1] ? T(0) : T(1);
+  if (!op.left_mask.hides() && !op.output_mask.hides()) {
+    shared && flattens(a)
+        ? gemm<T>(op.backend, s, flat(a).transposed(), flat(args.d_out), keep, d_b)
+        : gemm<T>(op.backend, s, a.transposed(), args.d_out, keep, d_b);
     return;
   }
+  if (args.fresh[1]) fill_zero(d_b);
   if (op.left_mask.hides()) copy_visible<T>(op.left_mask, a, args.saved);
   for (Index m = 0; m < a.shape.matrices(); ++m) {
     const View<T> d_right = shared ? d_b : d_b.matrix(m);
     if (op.left_mask.hides()) {
-      const ProductOfVisible<T> product{op.backend, op.left_mask, a.shape};
+      const ProductOfVisible<T> product{op.backend, s, op.left_mask, a.shape};
       product.add(m, args.saved.matrix(m), true, args.d_out.matrix(m), d_right);
     } else {
-      const ProductOfVisible<T> product{op.backend, op.output_mask, args.out.shape};
+      const ProductOfVisible<T> product{op.backend, s, op.output_mask, args.out.shape};
       product.add(m, args.d_out.matrix(m), true, a.matrix(m), d_right.transposed());
     }
   }

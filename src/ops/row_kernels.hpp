@@ -1,52 +1,94 @@
 #pragma once
-// Reductions over a contiguous row. Sums run in 16 interleaved lanes that are then added pairwise: the
-// order is a property of the code, not of the vector width it is compiled for, and it vectorises.
-#include <array>
+// Passes over contiguous rows. Reductions run in 16 interleaved lanes, whose results are then combined
+// pairwise: the order is a property of the code, not of the registers it is compiled for.
+#include <utility>
 
-#include "rootdk/autodiff/shape.hpp"
+#include "../gemm/vector.hpp"
+#include "rootdk/autodiff/view.hpp"
 
 namespace rootdk {
 
 inline constexpr Index lanes = 16;
-
 template <class T>
-using Lanes = std::array<T, static_cast<std::size_t>(lanes)>;
+using Lanes = Vector<T, lanes>;
 
-template <class T>
-T sum_lanes(Lanes<T>& lane) {
-  for (std::size_t half = lane.size() / 2; half > 0; half /= 2) {
-    for (std::size_t i = 0; i < half; ++i) lane[i] += lane[i + half];
-  }
-  return lane[0];
+// The lanes of x from `half` on, in front.
+template <Index half, class V, std::size_t... e>
+V upper_lanes(const V& x, std::index_sequence<e...>) {
+  return __builtin_shufflevector(x, x, ((e + static_cast<std::size_t>(half)) % sizeof...(e))...);
 }
 
-// The sum of term(0) ... term(count - 1).
-template <class T, class Term>
-T sum_of(Index count, Term&& term) {
-  Lanes<T> lane{};
-  Index j = 0;
-  for (; j + lanes <= count; j += lanes) {
-    for (Index i = 0; i < lanes; ++i) lane[static_cast<std::size_t>(i)] += term(j + i);
+// Lane 0 with lane 8, 1 with 9, ...; then 0 with 4, ...; 0 with 2, ...; 0 with 1.
+template <Index half = lanes / 2, class V, class Combine>
+auto reduce_lanes(V x, const Combine& combine) {
+  combine(x, upper_lanes<half>(x, std::make_index_sequence<static_cast<std::size_t>(lanes)>()));
+  if constexpr (half > 1) {
+    return reduce_lanes<half / 2>(x, combine);
+  } else {
+    return x[0];
   }
-  for (Index i = 0; j + i < count; ++i) lane[static_cast<std::size_t>(i)] += term(j + i);
-  return sum_lanes(lane);
+}
+
+inline constexpr auto add_to = [](auto& x, const auto& y) { x += y; };
+inline constexpr auto raise_to = [](auto& x, const auto& y) { x = x < y ? y : x; };
+
+// The first `count` < 16 entries, and zeros.
+template <class T>
+Lanes<T> load_some(const T* x, Index count) {
+  Lanes<T> some{};
+  std::memcpy(&some, x, static_cast<std::size_t>(count) * sizeof(T));
+  return some;
+}
+
+template <class T>
+T sum_of(const T* x, Index count) {
+  Lanes<T> sum{};
+  Index j = 0;
+  for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j);
+  if (j < count) sum += load_some(x + j, count - j);
+  return reduce_lanes(sum, add_to);
+}
+
+template <class T>
+T dot(const T* x, const T* y, Index count) {
+  Lanes<T> sum{};
+  Index j = 0;
+  for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j) * load<Lanes<T>>(y + j);
+  if (j < count) sum += load_some(x + j, count - j) * load_some(y + j, count - j);
+  return reduce_lanes(sum, add_to);
+}
+
+// x - x is 0, or NaN where x is not finite.
+template <class T>
+bool all_finite(const T* x, Index count) {
+  Lanes<T> sum{};
+  Index j = 0;
+  for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j) - load<Lanes<T>>(x + j);
+  if (j < count) sum += load_some(x + j, count - j) - load_some(x + j, count - j);
+  return reduce_lanes(sum, add_to) == T(0);
+}
+
+// The same of a matrix with contiguous rows or columns.
+template <class T>
+bool all_finite(const View<const T>& matrix) {
+  if (!matrix.has_contiguous_rows()) return all_finite(matrix.transposed());
+  for (Index i = 0; i < matrix.shape[0]; ++i) {
+    if (!all_finite(matrix.row(i), matrix.shape[1])) return false;
+  }
+  return true;
 }
 
 // The largest entry; count >= 1. A NaN may be passed over: whoever exponentiates the row meets it.
 template <class T>
 T max_of(const T* x, Index count) {
-  Lanes<T> lane;
-  lane.fill(x[0]);
+  T best = x[0];
   Index j = 0;
-  for (; j + lanes <= count; j += lanes) {
-    for (Index i = 0; i < lanes; ++i) {
-      T& best = lane[static_cast<std::size_t>(i)];
-      best = best < x[j + i] ? x[j + i] : best;
-    }
+  if (count >= lanes) {
+    auto most = load<Lanes<T>>(x);
+    for (j = lanes; j + lanes <= count; j += lanes) raise_to(most, load<Lanes<T>>(x + j));
+    best = reduce_lanes(most, raise_to);
   }
-  T best = lane[0];
-  for (const T candidate : lane) best = best < candidate ? candidate : best;
-  for (; j < count; ++j) best = best < x[j] ? x[j] : best;
+  for (; j < count; ++j) raise_to(best, x[j]);
   return best;
 }
 

@@ -1,21 +1,42 @@
 #include "rootdk/ops/softmax_rows.hpp"
 
+#include <algorithm>
+
 #include "rootdk/elementary.hpp"
 #include "row_kernels.hpp"
 
 namespace rootdk {
 namespace {
 
-// All keys visible.
+// p = softmax(z) of `rows` rows next to each other in p; n >= 1. Exponentials are most of the work and
+// run over all rows as one.
 template <class T>
-void softmax(const T* __restrict z, T* __restrict p, Index n) {
-  const T largest = max_of(z, n);
-  for (Index j = 0; j < n; ++j) p[j] = elementary::exp(z[j] - largest);
-  const T inverse = T(1) / sum_of<T>(n, [p](Index j) { return p[j]; });
-  for (Index j = 0; j < n; ++j) p[j] *= inverse;
+void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
+  for (Index r = 0; r < rows; ++r) {
+    const T* __restrict row = z[first + r];
+    T* __restrict shifted = p + r * n;
+    const T largest = max_of(row, n);
+    for (Index j = 0; j < n; ++j) shifted[j] = row[j] - largest;
+  }
+  for (Index i = 0; i < rows * n; ++i) p[i] = elementary::exp(p[i]);
+  for (Index r = 0; r < rows; ++r) {
+    T* row = p + r * n;
+    const T inverse = T(1) / sum_of(row, n);
+    for (Index j = 0; j < n; ++j) row[j] *= inverse;
+  }
 }
 
-// Some keys denied one by one: the same sums, over what is left.
+// Without a mask: as many rows at a time as leave p in the first-level cache between the passes.
+template <class T>
+void softmax_of_all(const Rows<const T>& z, const View<T>& p) {
+  const Index n = p.shape.cols(), rows = p.shape.rows();
+  const Index at_once = std::max<Index>(1, 4096 / n);
+  for (Index r = 0; r < rows; r += at_once) {
+    softmax(z, r, std::min(at_once, rows - r), p.data + r * n, n);
+  }
+}
+
+// Some keys denied one by one: the others' scores stand next to each other while they are summed.
 template <class T>
 void softmax_of_allowed(const T* z, T* p, const VisibleKeys& keys) {
   bool any = false;
@@ -27,9 +48,29 @@ void softmax_of_allowed(const T* z, T* p, const VisibleKeys& keys) {
   for (Index j = 0; j < keys.count; ++j) {
     p[j] = keys.sees(j) ? elementary::exp(z[j] - largest) : T(0);
   }
-  const T sum = sum_of<T>(keys.count, [p](Index j) { return p[j]; });
   if (!any) return;
-  for (Index j = 0; j < keys.count; ++j) p[j] *= T(1) / sum;
+  const T inverse = T(1) / sum_of(p, keys.count);
+  for (Index j = 0; j < keys.count; ++j) p[j] *= inverse;
+}
+
+// dz_ij = p_ij (dp_ij - sum_k p_ik dp_ik), or added to what is there.
+template <class T, bool fresh>
+void back(const T* __restrict p, const T* __restrict d_p, T* __restrict d_z, Index n) {
+  const T mean = dot(p, d_p, n);
+  for (Index j = 0; j < n; ++j) {
+    const T gradient = p[j] * (d_p[j] - mean);
+    d_z[j] = fresh ? gradient : d_z[j] + gradient;
+  }
+}
+
+// The same over the keys that are seen: what stands at the others, NaN included, plays no part.
+template <class T>
+void back_allowed(const T* p, const T* d_p, T* d_z, const VisibleKeys& keys) {
+  T mean = 0;
+  for (Index j = 0; j < keys.count; ++j) mean += keys.sees(j) ? p[j] * d_p[j] : T(0);
+  for (Index j = 0; j < keys.count; ++j) {
+    if (keys.sees(j)) d_z[j] += p[j] * (d_p[j] - mean);
+  }
 }
 
 }  // namespace
@@ -44,38 +85,42 @@ Shape SoftmaxRows::output_shape(std::span<const Shape> in) const {
 template <class T>
 void SoftmaxRows::forward(const ForwardArgs<T>& args) const {
   expect_contiguous_rows(name, "z", args.in[0]);
+  const Rows<const T> z(args.in[0]);
+  if (!mask.hides()) return softmax_of_all(z, args.out);
+  const Rows<T> p(args.out);
   const Index n = args.out.shape.cols();
   Index r = 0;
   for_each_query(mask, args.out.shape, [&](Index, Index, const VisibleKeys& keys) {
-    const T* z = args.in[0].row(r);
-    T* p = args.out.row(r++);
     if (keys.allowed != nullptr) {
-      softmax_of_allowed(z, p, keys);
+      softmax_of_allowed(z[r], p[r], keys);
     } else if (keys.count > 0) {
-      softmax(z, p, keys.count);
+      softmax(z, r, 1, p[r], keys.count);
     }
-    for (Index j = keys.count; j < n; ++j) p[j] = 0;
+    std::fill(p[r] + keys.count, p[r] + n, T(0));
+    ++r;
   });
 }
 
 template <class T>
 void SoftmaxRows::vjp(const VjpArgs<T>& args) const {
   if (!args.d_in[0]) return;
+  const Rows<const T> p(args.out), d_p(args.d_out);
+  const Rows<T> d_z(args.d_in[0]);
+  const Index n = args.out.shape.cols();
+  if (!mask.hides()) {
+    const auto row = args.fresh[0] ? back<T, true> : back<T, false>;
+    for (Index r = 0; r < args.out.shape.rows(); ++r) row(p[r], d_p[r], d_z[r], n);
+    return;
+  }
   Index r = 0;
   for_each_query(mask, args.out.shape, [&](Index, Index, const VisibleKeys& keys) {
-    const T* __restrict p = args.out.row(r);
-    const T* __restrict d_p = args.d_out.row(r);
-    T* __restrict d_z = args.d_in[0].row(r++);
-    if (keys.allowed == nullptr) {
-      const T mean = sum_of<T>(keys.count, [=](Index j) { return p[j] * d_p[j]; });
-      for (Index j = 0; j < keys.count; ++j) d_z[j] += p[j] * (d_p[j] - mean);
-      return;  // dz_ij += p_ij (dp_ij - sum_k p_ik dp_ik)
+    if (args.fresh[0]) std::fill_n(d_z[r], n, T(0));
+    if (keys.allowed != nullptr) {
+      back_allowed(p[r], d_p[r], d_z[r], keys);
+    } else {
+      back<T, false>(p[r], d_p[r], d_z[r], keys.count);
     }
-    const T mean =
-        sum_of<T>(keys.count, [&](Index j) { return keys.sees(j) ? p[j] * d_p[j] : T(0); });
-    for (Index j = 0; j < keys.count; ++j) {
-      if (keys.sees(j)) d_z[j] += p[j] * (d_p[j] - mean);
-    }
+    ++r;
   });
 }
 

@@ -70,7 +70,7 @@ std::map<std::string, Case> torch_cases() {
 }  // namespace
 
 TEST_CASE("attention: values and gradients are those of PyTorch, to 1e-10", "[attention][oracle]") {
-  const auto backend = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
   const auto cases = torch_cases();
   REQUIRE(cases.size() == 10);
   for (const auto& [name, tensors] : cases) {
@@ -163,7 +163,7 @@ TEST_CASE("attention: the whole passes gradcheck, under every rule and mask",
           "[attention][gradcheck]") {
   const std::string rule = GENERATE("none", "inv_sqrt_dk", "inv_dk", "0.3");
   const bool causal = GENERATE(false, true);
-  const auto backend = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
   Tape<double> tape;
   const auto q = normal(tape, Shape{2, 4, 3}, 1), k = normal(tape, Shape{2, 5, 3}, 2);
   const auto v = normal(tape, Shape{2, 5, 2}, 3);

@@ -32,9 +32,15 @@ struct Matrix {
 TEMPLATE_TEST_CASE("gemm: every backend is the definition, for every layout of the operands",
                    "[gemm]", float, double) {
   using T = TestType;
-  const auto backend = GENERATE(GemmBackend::cblas, GemmBackend::reference);
-  const auto [m, n, k] = GENERATE(table<Index, Index, Index>(
-      {{1, 1, 1}, {3, 5, 7}, {1, 9, 4}, {9, 1, 4}, {4, 4, 1}, {17, 33, 65}}));
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
+  const auto [m, n, k] = GENERATE(table<Index, Index, Index>({{1, 1, 1},
+                                                              {3, 5, 7},
+                                                              {1, 9, 4},
+                                                              {9, 1, 4},
+                                                              {4, 4, 1},
+                                                              {17, 33, 65},
+                                                              {16, 16, 300},
+                                                              {40, 77, 31}}));
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true), tc = GENERATE(false, true);
   const Index padding = GENERATE(0, 3);
   const auto [alpha, beta] = GENERATE(table<double, double>({{1, 0}, {-0.5, 1}, {2, -0.25}}));
@@ -67,7 +73,7 @@ TEMPLATE_TEST_CASE("gemm: every backend is the definition, for every layout of t
 }
 
 TEMPLATE_TEST_CASE("gemm: beta = 0 overwrites even NaN", "[gemm]", float, double) {
-  const auto backend = GENERATE(GemmBackend::cblas, GemmBackend::reference);
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::cblas, GemmBackend::reference);
   const std::vector<TestType> one{1};
   std::vector<TestType> c{std::numeric_limits<TestType>::quiet_NaN()};
   gemm<TestType>(backend, 1, View<const TestType>(one.data(), Shape{1, 1}),
@@ -109,6 +115,6 @@ TEST_CASE("gemm: shapes that do not fit, and views BLAS cannot read, are refused
 TEST_CASE("gemm: words of the config", "[gemm]") {
   CHECK(gemm_backend("reference") == GemmBackend::reference);
   CHECK(to_string(gemm_backend("cblas")) == "cblas");
-  CHECK_THROWS_WITH(gemm_backend("mkl"), ROOTDK_CONTAINS("cblas, reference"));
+  CHECK_THROWS_WITH(gemm_backend("mkl"), ROOTDK_CONTAINS("tile, cblas, reference"));
   CHECK(blas_description().find("1 thread") != std::string_view::npos);
 }

@@ -13,6 +13,7 @@
 #include "rootdk/ops/mean_squared_error.hpp"
 #include "rootdk/ops/scale.hpp"
 #include "rootdk/ops/softmax_rows.hpp"
+#include "rootdk/ops/streaming_attention.hpp"
 #include "support/tensors.hpp"
 
 using namespace rootdk;
@@ -32,8 +33,9 @@ std::vector<double> run(const O& op, const std::vector<Shape>& shapes, const Fil
     inputs.push_back(tape.variable(shapes[i]));
     write(inputs.back(), numbers);
   }
-  const Var<T> output =
-      inputs.size() == 1 ? tape.apply(op, {inputs[0]}) : tape.apply(op, {inputs[0], inputs[1]});
+  const Var<T> output = inputs.size() == 1   ? tape.apply(op, {inputs[0]})
+                        : inputs.size() == 2 ? tape.apply(op, {inputs[0], inputs[1]})
+                                             : tape.apply(op, {inputs[0], inputs[1], inputs[2]});
   Stream stream(StreamKey(seed, "float cotangent"));
   std::vector<T> cotangent(static_cast<std::size_t>(output.shape().size()));
   for (T& c : cotangent) c = static_cast<T>(static_cast<float>(stream.normal()));
@@ -81,6 +83,18 @@ std::function<FillInput(std::uint64_t)> with_gap(double gap) {
   };
 }
 
+// Queries whose scores of key 1 lead all others by about `gap`, in units of the factor.
+std::function<FillInput(std::uint64_t)> with_score_gap(double gap) {
+  return [gap](std::uint64_t seed) -> FillInput {
+    return [=](std::size_t input, View<double> value) {
+      normal_inputs(seed)(input, value);
+      for (Index r = 0; input < 2 && r < value.shape.rows(); ++r) {
+        value.row(r)[0] = input == 0 ? 1 : r % value.shape[-2] == 1 ? gap : 0;
+      }
+    };
+  };
+}
+
 // Buffers that live as long as the table, as those of a tape live as long as its nodes.
 const std::array<std::int32_t, 6> labels{2, 0, 1, CrossEntropy::ignored, 2, 1};
 const std::array<std::int32_t, 6> all_ignored{-100, -100, -100, -100, -100, -100};
@@ -92,6 +106,9 @@ View<const std::int32_t> label_view(Index count) { return {labels.data(), Shape{
 Mask causal() { return {.causal = true}; }
 Mask by_length() { return {.lengths = {key_lengths.data(), Shape{2}}}; }
 Mask dense() { return {.allowed = {allowed.data(), Shape{3, 4}}}; }
+StreamingAttention in_tiles(Index queries, Index keys, const Mask& mask = {}) {
+  return {.factor = 0.5, .mask = mask, .query_tile = queries, .key_tile = keys};
+}
 Mask dense_and_causal() { return {.causal = true, .allowed = {allowed.data(), Shape{3, 4}}}; }
 
 }  // namespace
@@ -125,6 +142,26 @@ const std::vector<OpCase>& op_table() {
       row("key lengths, heads", SoftmaxRows{by_length()}, {Shape{2, 2, 3, 4}}),
       row("dense", SoftmaxRows{dense()}, {Shape{2, 3, 4}}),
       row("dense and causal", SoftmaxRows{dense_and_causal()}, {Shape{3, 4}}),
+      row("1x1", StreamingAttention{}, {Shape{1, 1}, Shape{1, 1}, Shape{1, 1}}),
+      row("one tile", StreamingAttention{0.5}, {Shape{5, 3}, Shape{7, 3}, Shape{7, 2}}),
+      row("odd tiles", in_tiles(2, 3), {Shape{5, 3}, Shape{7, 3}, Shape{7, 2}}),
+      row("tiles of one score", in_tiles(1, 1), {Shape{3, 2}, Shape{4, 2}, Shape{4, 3}}),
+      row("tall tiles", in_tiles(4, 2), {Shape{9, 3}, Shape{5, 3}, Shape{5, 2}}),
+      row("reference", StreamingAttention{-0.7, {}, reference, 2, 3},
+          {Shape{5, 3}, Shape{7, 3}, Shape{7, 2}}),
+      row("stack of rank 4", in_tiles(2, 2),
+          {Shape{2, 2, 3, 2}, Shape{2, 2, 4, 2}, Shape{2, 2, 4, 3}}),
+      row("gap 0", in_tiles(2, 2), {Shape{3, 3}, Shape{5, 3}, Shape{5, 2}}, with_score_gap(0)),
+      row("gap 10", in_tiles(2, 2), {Shape{3, 3}, Shape{5, 3}, Shape{5, 2}}, with_score_gap(20)),
+      row("gap 700", in_tiles(2, 2), {Shape{3, 3}, Shape{5, 3}, Shape{5, 2}}, with_score_gap(1400)),
+      row("causal", in_tiles(3, 2, causal()), {Shape{7, 3}, Shape{7, 3}, Shape{7, 2}}),
+      row("causal, few queries", in_tiles(2, 2, causal()), {Shape{3, 3}, Shape{6, 3}, Shape{6, 2}}),
+      row("causal, few keys", in_tiles(2, 2, causal()), {Shape{6, 3}, Shape{3, 3}, Shape{3, 2}}),
+      row("key lengths, one zero", in_tiles(2, 2, by_length()),
+          {Shape{2, 3, 3}, Shape{2, 4, 3}, Shape{2, 4, 2}}),
+      row("dense", in_tiles(2, 2, dense()), {Shape{2, 3, 3}, Shape{2, 4, 3}, Shape{2, 4, 2}}),
+      row("dense and causal", in_tiles(2, 3, dense_and_causal()),
+          {Shape{3, 3}, Shape{4, 3}, Shape{4, 2}}),
       row("odd", Add{}, {Shape{3, 5}, Shape{3, 5}}),
       row("1x1", CrossEntropy{label_view(1)}, {Shape{1, 3}}),
       row("one row ignored", CrossEntropy{label_view(6)}, {Shape{2, 3, 4}}),

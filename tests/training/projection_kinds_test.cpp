@@ -121,7 +121,7 @@ TEST_CASE("projections: a tied matrix gets the sum of the gradients of both of i
   const auto task = make_task<double>("successor", p);
   Projections<double> projections(task->info().d_model, 4, task->info().d_v, 1);
   RetrievalGraph<double> graph(projections, task->info(), 2, 6, score_rule("inv_sqrt_dk"),
-                               GemmBackend::cblas, Weights::trained, ProjectionKind::tied);
+                               default_gemm, Weights::trained, ProjectionKind::tied);
   task->sample(Split::train, 0, graph.batch());
   graph.tape().replay();
   std::vector<Var<double>> weights;
@@ -139,8 +139,8 @@ TEST_CASE("projections: none are Q = K = X, and V the value block", "[training]"
   const auto task = make_task<double>("successor", config.task_parameters);
   const Index m = task->info().d_model, n = 12;
   Projections<double> unused(m, 1, task->info().d_v, 1);
-  RetrievalGraph<double> graph(unused, task->info(), 64, n, score_rule("inv_sqrt_dk"),
-                               GemmBackend::cblas, Weights::frozen, ProjectionKind::none);
+  RetrievalGraph<double> graph(unused, task->info(), 64, n, score_rule("inv_sqrt_dk"), default_gemm,
+                               Weights::frozen, ProjectionKind::none);
   task->sample(Split::train, 0, graph.batch());
   graph.tape().replay();
   const Batch<double>& batch = graph.batch();

@@ -1,12 +1,15 @@
 #pragma once
+#include "rootdk/attention/attention_kind.hpp"
 #include "rootdk/attention/score_rule.hpp"
 #include "rootdk/ops/matmul.hpp"
 #include "rootdk/ops/scale.hpp"
 #include "rootdk/ops/softmax_rows.hpp"
+#include "rootdk/ops/streaming_attention.hpp"
 
 namespace rootdk {
 
 // Every intermediate result of the five steps, readable with its gradient after a backward pass.
+// Streaming attention records the output alone; the others are then on no tape.
 template <class T>
 struct Attention {
   Var<T> scores;   // S (..., n_q, n_k), raw: the products of queries and keys
@@ -18,7 +21,8 @@ struct Attention {
 struct AttentionOptions {
   ScoreRule rule = score_rule("inv_sqrt_dk");
   Mask mask{};
-  GemmBackend gemm = GemmBackend::cblas;
+  GemmBackend gemm = default_gemm;
+  AttentionKind kind = AttentionKind::materialised;
 };
 
 // Scaled dot-product attention, O = softmax(s Q K^T) V (Vaswani et al. 2017, section 3.2.1).
@@ -26,8 +30,12 @@ struct AttentionOptions {
 // Throws std::invalid_argument that names the op and the shapes when they do not fit.
 template <class T>
 Attention<T> attention(Var<T> Q, Var<T> K, Var<T> V, const AttentionOptions& options = {}) {
-  const auto& [rule, mask, gemm] = options;
+  const auto& [rule, mask, gemm, kind] = options;
   const Index d_k = Q.shape()[-1];
+  if (kind == AttentionKind::streaming) {
+    const StreamingAttention all{.factor = rule.factor(d_k), .mask = mask, .backend = gemm};
+    return {{}, {}, {}, streaming_attention(Q, K, V, all).label("output")};
+  }
   // clang-format off
   const Var<T> S = matmul(Q, transpose(K), {.backend = gemm, .output_mask = mask});  // 1 compare
   const Var<T> Z = scale(S, rule.factor(d_k));                                       // 2 scale

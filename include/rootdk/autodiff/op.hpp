@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <concepts>
 #include <span>
 #include <string>
@@ -23,6 +24,12 @@ namespace rootdk {
 //
 // vjp ACCUMULATES: an input may be used in many places, and its gradient is the sum over them. It
 // leaves alone an input that wants no gradient (d_in[i] points nowhere). Neither may allocate.
+//
+// An op may spare that sum its first zero: if it declares
+//
+//   static constexpr bool writes_fresh_gradients = true
+//
+// then where fresh[i] holds d_in[i] contains nothing yet (not even zeros), and vjp writes all of it.
 // The derivation stands above the struct: Forward / Shapes / Saved / VJP / Notes.
 
 inline constexpr std::size_t max_inputs = 4;
@@ -41,6 +48,7 @@ struct VjpArgs {
   View<T> saved;                  // as forward left it; vjp may also use it as scratch
   View<const T> d_out;            // the cotangent dL/dy, contiguous
   std::span<const View<T>> d_in;  // laid out as the inputs
+  std::array<bool, max_inputs> fresh{};  // all false unless the op writes fresh gradients
 };
 
 template <class O, class T>
@@ -60,6 +68,12 @@ template <class O>
 concept SavesForVjp = requires(const O& op, std::span<const Shape> shapes) {
   { op.saved_shape(shapes) } -> std::same_as<Shape>;
 };
+
+template <class O>
+inline constexpr bool writes_fresh_gradients = false;
+template <class O>
+  requires requires { O::writes_fresh_gradients; }
+inline constexpr bool writes_fresh_gradients<O> = O::writes_fresh_gradients;
 
 // "matmul: inner extents differ, inputs (2, 3) and (4, 5)", as std::invalid_argument.
 [[noreturn]] void shape_error(std::string_view op, const std::string& complaint,

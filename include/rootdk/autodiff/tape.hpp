@@ -61,8 +61,8 @@ enum class Guard { off, on };
 // Everything a node needs (value, gradient, saved storage, the op itself) lies in one arena: replay()
 // and backward() allocate nothing, and addresses stay valid until rewind().
 //
-// backward() sets every gradient on this tape to zero first, so calling it twice gives the same bits.
-// A gradient is the sum over all uses of a tensor.
+// backward() makes every gradient on this tape anew, so calling it twice gives the same bits. A
+// gradient is the sum over all uses of a tensor, and zero when there are none.
 template <class T>
 class Tape {
  public:
@@ -73,7 +73,8 @@ class Tape {
   // Leaves. A constant wants no gradient, a variable does; both live on the tape, filled with zeros.
   Var<T> constant(const Shape& shape, std::string_view label = "");
   Var<T> variable(const Shape& shape, std::string_view label = "");
-  // A view on a parameter's value and gradient, or (frozen) on its value alone.
+  // A view on a parameter's value and gradient (the same one when asked again), or (frozen) on its
+  // value alone.
   Var<T> parameter(Parameter<T>& parameter);
   Var<T> frozen(const Parameter<T>& parameter);
 
@@ -122,7 +123,11 @@ class Tape {
     std::array<std::int32_t, max_inputs> input{};
     std::uint8_t inputs = 0;
     bool is_alias = false;  // shares its parent's gradient
-    bool reached = false;   // the loss depends on it (set by backward)
+    bool writes_fresh = false;
+    std::int32_t storage = -1;  // the node whose memory it looks at: its own, unless an alias
+    // During a backward pass:
+    bool reached = false;  // the loss depends on it
+    bool fresh = false;    // nothing has been written to its gradient so far
   };
   struct Operands {
     std::array<View<const T>, max_inputs> value;
@@ -134,9 +139,10 @@ class Tape {
   const Node& node(const Var<T>& var) const;
   Node& node(const Var<T>& var);
   Operands operands(const Node& node) const;
+  std::array<bool, max_inputs> open_gradients(const Node& node);
   std::string_view keep(std::string_view text);
   void run_forward(const Node& node) const;
-  void run_vjp(const Node& node) const;
+  void run_vjp(const Node& node);
   void check_forward(const Node& node) const;
   void check_vjp(const Node& node) const;
   std::string describe(const Node& node) const;
@@ -168,6 +174,7 @@ Var<T> Tape<T>::apply(const O& op, std::initializer_list<Var<T>> inputs) {
   if constexpr (SavesForVjp<O>) record.saved = arena_.tensor<T>(op.saved_shape(input_shapes));
   record.op = std::memcpy(arena_.allocate(sizeof(O)), &op, sizeof(O));
   record.op_name = O::name;
+  record.writes_fresh = writes_fresh_gradients<O>;
   record.forward = [](const void* self, const ForwardArgs<T>& args) {
     static_cast<const O*>(self)->forward(args);
   };
@@ -188,6 +195,7 @@ Var<T> Tape<T>::alias(Var<T> parent, Look&& look) {
   record.input[0] = parent.index_;
   record.inputs = 1;
   record.is_alias = true;
+  record.storage = source.storage;
   record.label = source.label;
   return push(record);
 }

@@ -1,15 +1,25 @@
 #pragma once
+#include <span>
 #include <string_view>
 
 #include "rootdk/autodiff/view.hpp"
 
 namespace rootdk {
 
-// How matrix products are computed. `cblas` is fast and may differ in last bits between processors;
-// `reference` is a triple loop whose bits depend on nothing but its inputs, and is the oracle.
-enum class GemmBackend { cblas, reference };
+// How matrix products are computed.
+//   tile       by blocks that stay in vector registers, as wide as the compiler was told they are
+//   cblas      by the system's OpenBLAS; like tile, it may differ in last bits between processors
+//   reference  a triple loop whose bits depend on nothing but its inputs: the oracle
+enum class GemmBackend { tile, cblas, reference };
+
+inline constexpr GemmBackend default_gemm = GemmBackend::tile;
 
 // The word of a config for each, and back; throws std::invalid_argument that lists the known words.
+struct GemmRow {
+  GemmBackend backend;
+  std::string_view name;
+};
+std::span<const GemmRow> gemm_table();
 std::string_view to_string(GemmBackend backend);
 GemmBackend gemm_backend(std::string_view word);
 
@@ -34,9 +44,10 @@ struct Gemm {
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call);
 
-// The same on matrix views (rank 2): C = alpha A B + beta C. Each view has a unit step along its rows
-// or, seen transposed, along its columns; throws std::invalid_argument otherwise, or when the shapes
-// do not fit.
+// The same on views: C = alpha A B + beta C, matrix by matrix over the leading axes. An A or B of rank
+// 2 takes part in every product; a C of rank 2 gets the sum of all. Each view has a unit step along
+// its rows or, seen transposed, along its columns; throws std::invalid_argument otherwise, or when the
+// shapes do not fit.
 template <class T>
 void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta, View<T> c);
 

@@ -18,6 +18,7 @@ struct CrossEntropy {
   View<const std::int32_t> labels;
 
   static constexpr std::string_view name = "cross_entropy";
+  static constexpr bool writes_fresh_gradients = true;
   Shape output_shape(std::span<const Shape> in) const;
   Shape saved_shape(std::span<const Shape> in) const { return in[0]; }
   // Throws std::out_of_range for a label that is neither a class nor `ignored`.

@@ -5,22 +5,24 @@
 
 namespace rootdk {
 
-// Forward  C = A B, matrix by matrix over the last two axes
+// Forward  C = s A B, matrix by matrix over the last two axes, with a constant s (1 unless given)
 // Shapes   A (..., n, k); B (..., k, p) with the same leading axes, or (k, p) shared by all matrices;
 //          C (..., n, p). Either operand may be a transposed view.
 // Saved    with a left mask, room for one copy of A: its hidden entries read as zero
-// VJP      dC_ij/dA_il = B_lj        =>  dA += dC B^T
-//          dC_ij/dB_lj = A_il        =>  dB += A^T dC   (summed over the matrices when B is shared)
+// VJP      dC_ij/dA_il = s B_lj      =>  dA += s dC B^T
+//          dC_ij/dB_lj = s A_il      =>  dB += s A^T dC   (summed over the matrices when B is shared)
 // Notes    left_mask (A are attention weights): hidden entries of A count as zero, whatever they or
 //          the rows of B they meet hold, and get no gradient. output_mask (C are scores): whoever reads
 //          C skips the hidden entries, so their cotangent is zero, and a zero cotangent times a NaN in
 //          a hidden row stays zero.
 struct Matmul {
-  GemmBackend backend = GemmBackend::cblas;
+  GemmBackend backend = default_gemm;
+  double factor = 1;
   Mask left_mask{};
   Mask output_mask{};
 
   static constexpr std::string_view name = "matmul";
+  static constexpr bool writes_fresh_gradients = true;
   Shape output_shape(std::span<const Shape> in) const;
   Shape saved_shape(std::span<const Shape> in) const;
   template <class T>

@@ -18,6 +18,7 @@ struct SoftmaxRows {
   Mask mask{};
 
   static constexpr std::string_view name = "softmax_rows";
+  static constexpr bool writes_fresh_gradients = true;
   Shape output_shape(std::span<const Shape> in) const;
   template <class T>
   void forward(const ForwardArgs<T>& args) const;

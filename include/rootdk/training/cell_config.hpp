@@ -22,7 +22,7 @@ struct CellConfig {
   Index evaluate_every = 200;        // steps between evaluations
   Index evaluation_sequences = 512;  // at least; whole batches are drawn
   Index signal_batches = 0;          // of a logged step's signal share; 0: it is not measured
-  GemmBackend gemm = GemmBackend::cblas;
+  GemmBackend gemm = default_gemm;
 };
 
 // Memory that a cell will take, in bytes, for elements of the given size. Computed in floating point,
