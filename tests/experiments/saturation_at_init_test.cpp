@@ -46,7 +46,8 @@ TEST_CASE("saturation_at_init: another value in a list changes no other row", "[
   REQUIRE(run(folder, small + "--scale none --out one").code == 0);
   REQUIRE(run(folder,
               "--n_tokens 9,5 --d_k 8,64 --scale inv_dk,0.3,none --n_queries 40 "
-              "--out more") == 0);
+              "--out more")
+              .code == 0);
   for (const std::string& table : tables) {
     const std::string rows = lines_of(folder / "one" / table, "9,64,none,");
     CHECK(rows.size() > 1000);
