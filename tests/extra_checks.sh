@@ -11,7 +11,7 @@
 #     kills    a sweep killed 30 times and disturbed otherwise ends with the same bytes
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-jobs=$(nproc)
+jobs=${JOBS:-$(nproc)}
 
 needs() { ./rootdk install "$@"; }
 

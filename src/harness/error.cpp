@@ -18,4 +18,11 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+std::string cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 }  // namespace rootdk::harness

@@ -34,6 +34,7 @@ int run_main(int argc, const char* const* argv, const ExperimentSpec& spec,
   }
   try {
     body(read_request(spec, arguments));
+    if (!std::cout.flush()) throw std::runtime_error("the standard output cannot be written");
     return 0;
   } catch (const RequestError& error) {
     return fail(spec.name, error.what(), 2);

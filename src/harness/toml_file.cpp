@@ -12,14 +12,6 @@ namespace {
 // No config is as large, and not every file ends: /dev/zero.
 constexpr std::size_t most_bytes = 1 << 20;
 
-// As much as a message can hold, and no half of a character.
-std::string cut(std::string_view text) {
-  std::size_t end = 80;
-  if (text.size() <= end) return std::string(text);
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "...";
-}
-
 // The document by lines: messages quote it as the user wrote it.
 class Source {
  public:
@@ -93,7 +85,7 @@ RawItem read_item(const toml::node& node, const std::string& key, const Source& 
     item.form = Form::string;
     item.text = string->get();
   } else if (node.is_array() || node.is_table()) {
-    throw RequestError(item.origin + ": " + key + " holds " + cut(item.written) +
+    throw RequestError(item.origin + ": " + cut(key) + " holds " + cut(item.written) +
                        " inside its list; a list holds plain values only");
   } else {
     item.form = Form::other;
@@ -108,7 +100,7 @@ RawValue read_value(const toml::key& key, const toml::node& node, const Source& 
   value.origin = source.origin(key.source().begin);
   if (node.is_table() || node.is_array_of_tables()) {
     throw RequestError(value.origin + ": " + source.line(key.source().begin) + " makes " +
-                       value.key + " a table; every key stands alone, as key = value");
+                       cut(value.key) + " a table; every key stands alone, as key = value");
   }
   if (const auto* list = node.as_array()) {
     value.is_list = true;
@@ -123,7 +115,7 @@ RawValue read_value(const toml::key& key, const toml::node& node, const Source& 
 
 RequestError syntax_error(const toml::parse_error& error, const Source& source) {
   const toml::source_position at = error.source().begin;
-  std::string message(error.description());
+  std::string message = cut(error.description(), 200);
   // An integer beyond 64 bits: probably a seed.
   if (message.find("not representable in 64 bits") != std::string::npos) {
     message +=

@@ -74,12 +74,6 @@ bool is_any_number(std::string_view text) {
   return std::from_chars(text.data(), end, ignored).ptr == end;
 }
 
-// What the user wrote, cut to what a message can hold.
-std::string shown(const RawItem& item) {
-  constexpr std::size_t most = 60;
-  return item.written.size() <= most ? item.written : item.written.substr(0, most) + "...";
-}
-
 // "; did you mean adam?", where one of the key's words is near what was written.
 std::string suggestion(const Key& key, const RawItem& item) {
   if (!is(item, Form::string) || is_any_number(item.text)) return "";
@@ -103,10 +97,10 @@ std::vector<std::string> validate(const Key& key, const RawValue& value) {
     const Canonical text = canonical_text(key, item);
     if (!text) {
       throw RequestError(item.origin + ": " + key.name + " must be " + allowed_values(key) +
-                         ", found " + shown(item) + suggestion(key, item));
+                         ", found " + cut(item.written, 60) + suggestion(key, item));
     }
     if (std::find(values.begin(), values.end(), *text) != values.end()) {
-      throw RequestError(item.origin + ": " + key.name + " repeats the value " + *text +
+      throw RequestError(item.origin + ": " + key.name + " repeats the value " + cut(*text) +
                          "; a list holds each value once");
     }
     values.push_back(*text);

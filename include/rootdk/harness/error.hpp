@@ -9,6 +9,9 @@ namespace rootdk::harness {
 // newlines become blanks, other control characters \xNN.
 std::string one_line(std::string_view text);
 
+// As much of a word or a line as a message can hold, and no half of a character.
+std::string cut(std::string_view text, std::size_t most = 80);
+
 // What was asked for is wrong: a flag, the config, an input file, or the output folder is in the
 // way. The message is one sentence for the user; the program ends with exit code 2. Every other
 // exception means that the run itself failed: exit code 1.
