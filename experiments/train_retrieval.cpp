@@ -26,8 +26,11 @@ void train(const harness::CellPoint& point, const std::vector<harness::CellPoint
 int main(int argc, char** argv) {
   return harness::run_main(argc, argv, retrieval_spec(), [](const harness::Request& request) {
     const std::vector<harness::CellPoint> cells = retrieval_cells(request);
+    harness::Facts facts = build_facts();
+    const harness::Facts orders = order_facts(cells);
+    facts.insert(facts.end(), orders.begin(), orders.end());
     const harness::SweepOptions options{
-        .facts = build_facts(),
+        .facts = facts,
         .steps_per_cell = static_cast<std::uint64_t>(request.config.integer("steps")) + 1,
         .cost = relative_cost};
     run_sweep(request, retrieval_tables(retrieval_spec()), cells, options,

@@ -72,9 +72,10 @@ Tally SuccessorModel::ask(std::string_view intervention, Relation relation, Inde
   const auto task = make_task<float>(config_.task, parameters);
   const auto changed = copy_of(config_, weights_.get());
   find_intervention(intervention).apply(*changed, parameters.seed);
-  RetrievalGraph<float> graph(*changed, task->info(), parameters.batch_size, parameters.n_tokens,
-                              score_rule(config_.scale), config_.gemm, Weights::frozen,
-                              config_.projections);
+  RetrievalGraph<float> graph(
+      *changed, task->info(), parameters.batch_size, parameters.n_tokens,
+      {.rule = score_rule(config_.scale), .gemm = config_.gemm, .projections = config_.projections},
+      Weights::frozen);
   return evaluate(*task, graph, sequences);
 }
 

@@ -87,8 +87,10 @@ class Examination {
 
   void ask(Projections<T>& weights, std::size_t intervention) {
     const TaskParameters& p = config_.task_parameters;
-    RetrievalGraph<T> graph(weights, tasks_[0]->info(), p.batch_size, p.n_tokens,
-                            score_rule(config_.scale), config_.gemm, Weights::frozen, kind_);
+    RetrievalGraph<T> graph(
+        weights, tasks_[0]->info(), p.batch_size, p.n_tokens,
+        {.rule = score_rule(config_.scale), .gemm = config_.gemm, .projections = kind_},
+        Weights::frozen);
     const Index sequences = point_.config.integer("ablation_evaluation_sequences");
     for (std::size_t t = 0; t < targets.size(); ++t) {
       const Tally tally = evaluate(*tasks_[t], graph, sequences);

@@ -12,6 +12,8 @@ using harness::Config;
 using harness::Key;
 using harness::Kind;
 
+constexpr const char* automatic_order = "auto";
+
 void check_task(const Config& config, const Config& point) {
   const CellConfig cell = cell_config(point);
   try {
@@ -55,6 +57,9 @@ harness::ExperimentSpec retrieval_spec() {
                    .defaults = {"0"},
                    .range = harness::at_least(0),
                    .help = "pull of the weights towards 0"};
+  Key order = word_key("order", automatic_order, names_of(score_order_table()),
+                       "of the products behind Q K^T; auto: the one with fewer operations");
+  order.words.insert(order.words.begin(), automatic_order);
   Key save_weights{
       .name = "save_weights",
       .kind = Kind::boolean,
@@ -93,6 +98,10 @@ harness::ExperimentSpec retrieval_spec() {
           integer_key("evaluation_sequences", "512", 1, "sequences of an evaluation, at least"),
           word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
           gemm_key(),
+          order,
+          word_key("attention", to_string(AttentionKind::materialised).data(),
+                   names_of(attention_kind_table()),
+                   "scores and weights in memory, or in tiles for long sequences"),
           save_weights,
           {.name = "dump_batches",
            .defaults = {"0"},
@@ -123,6 +132,8 @@ CellConfig cell_config(const Config& point) {
   cell.evaluate_every = point.integer("evaluate_every");
   cell.evaluation_sequences = point.integer("evaluation_sequences");
   cell.gemm = gemm_backend(point.word("gemm"));
+  if (point.word("order") != automatic_order) cell.order = score_order(point.word("order"));
+  cell.attention = attention_kind(point.word("attention"));
   return cell;
 }
 
@@ -134,17 +145,44 @@ std::vector<CellPoint> retrieval_cells(const harness::Request& request) {
   return cells;
 }
 
+harness::Facts order_facts(const std::vector<CellPoint>& cells) {
+  harness::Facts facts;
+  for (const ScoreOrderRow& row : score_order_table()) {
+    std::string where;
+    for (const CellPoint& cell : cells) {
+      const CellConfig config = cell_config(cell.config);
+      const TaskInfo info = find_task(config.task).info(config.task_parameters);
+      const std::string at = config.task + " n_tokens " + cell.config.word("n_tokens") + " d_k " +
+                             cell.config.word("d_k");
+      if (score_order(config, info) != row.order || where.find(at + ";") != std::string::npos) {
+        continue;
+      }
+      where += (where.empty() ? "" : " ") + at + ";";
+    }
+    if (!where.empty()) where.pop_back();
+    facts.emplace_back("order_" + std::string(row.name), where.empty() ? "no cell" : where);
+  }
+  return facts;
+}
+
 double relative_cost(const CellPoint& point) { return relative_cost_of(cell_config(point.config)); }
 
 double relative_cost_of(const CellConfig& cell) {
   const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
+  const auto B = static_cast<double>(cell.task_parameters.batch_size);
   const auto n = static_cast<double>(cell.task_parameters.n_tokens);
   const auto n_q = static_cast<double>(info.n_queries), m = static_cast<double>(info.d_model);
-  const auto d = static_cast<double>(cell.d_k + info.d_v);
-  const double per_sequence = (n + n_q) * m * d + n_q * n * (d + 32);  // 32: softmax, in products
+  const auto d_v = static_cast<double>(info.d_v);
+  const double scores =
+      score_operations(score_order(cell, info), {.batch_size = cell.task_parameters.batch_size,
+                                                 .n_queries = info.n_queries,
+                                                 .n_tokens = cell.task_parameters.n_tokens,
+                                                 .d_model = info.d_model,
+                                                 .d_k = cell.d_k});
+  // Softmax costs about as much as 100 multiply-adds of a product for each score.
+  const double step = scores + B * (2 * n * m * d_v + n_q * n * (3 * d_v + 100));
   const Index logged = cell.steps / cell.log_every + 1;
-  return static_cast<double>(cell.steps + 1 + logged * cell.signal_batches) * per_sequence *
-         static_cast<double>(cell.task_parameters.batch_size);
+  return static_cast<double>(cell.steps + 1 + logged * cell.signal_batches) * step;
 }
 
 }  // namespace rootdk

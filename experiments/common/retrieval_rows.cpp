@@ -51,8 +51,8 @@ std::vector<harness::CsvTable> retrieval_tables(const harness::ExperimentSpec& s
   step_names.push_back("signal_share");
   return {{.name = "runs",
            .keys = parameters,
-           .columns = {"d_model", "chance", "status", "final_loss", "final_accuracy", "steps_to_90",
-                       "divergence"}},
+           .columns = {"d_model", "chance", "score_order", "status", "final_loss", "final_accuracy",
+                       "steps_to_90", "divergence"}},
           {.name = "steps", .keys = sweep_columns, .columns = step_names},
           {.name = "probes",
            .keys = sweep_columns,
@@ -77,9 +77,9 @@ void write_rows(const TrainingCell<T>& cell, harness::CellOutput& out) {
   }
   const CellResult& result = cell.result();
   const TaskInfo& task = cell.task();
-  out.rows("runs").append(task.d_model, task.chance, result.diverged ? "diverged" : "ok",
-                          result.final_loss, result.accuracy, result.steps_to_90,
-                          result.divergence);
+  out.rows("runs").append(task.d_model, task.chance, to_string(cell.order()),
+                          result.diverged ? "diverged" : "ok", result.final_loss, result.accuracy,
+                          result.steps_to_90, result.divergence);
 }
 
 template <class T>

@@ -44,7 +44,8 @@ void write_map(Projections<T>& projections, std::string_view moment, Index queri
   one.batch_size = 1;
   const auto task = make_task<T>(writer.config.task, one);
   RetrievalGraph<T> graph(projections, task->info(), 1, one.n_tokens,
-                          score_rule(writer.config.scale), writer.config.gemm, Weights::frozen);
+                          {.rule = score_rule(writer.config.scale), .gemm = writer.config.gemm},
+                          Weights::frozen);
   task->sample(Split::evaluation, 0, graph.batch());
   graph.tape().replay();
   const View<const T> weights = graph.attention().weights.value();

@@ -78,8 +78,10 @@ struct Format<double> {
 // low bits of the sum. 2^k is multiplied on in two halves, 2^(k/2) and 2^(k - k/2): neither
 // overflows where the product does not, and a result below the normal range is rounded once, by the
 // second.
+//
+// Inlined whatever the compiler thinks of its size: a call would keep a loop from vectorising.
 template <class T>
-constexpr T exp(T x) {
+[[gnu::always_inline]] constexpr T exp(T x) {
   using F = detail::Format<T>;
   using Bits = typename F::Bits;
   constexpr T one_over_ln2 = static_cast<T>(1.4426950408889634074);
@@ -106,7 +108,7 @@ constexpr T exp(T x) {
 namespace detail {
 
 // k ln 2 + log(x) of a positive, finite, normal x. No branch: a loop over it vectorises.
-constexpr double log_of_normal(double x, double k) {
+[[gnu::always_inline]] constexpr double log_of_normal(double x, double k) {
   using F = Format<double>;
   // Subtracting the bits of sqrt(1/2) first leaves k in the exponent field, rounded to that
   // interval.

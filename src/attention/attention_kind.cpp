@@ -3,15 +3,16 @@
 #include <array>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace rootdk {
 namespace {
 
-constexpr std::array<std::pair<AttentionKind, std::string_view>, 2> attention_kinds{
+constexpr std::array<AttentionKindRow, 2> attention_kinds{
     {{AttentionKind::materialised, "materialised"}, {AttentionKind::streaming, "streaming"}}};
 
 }  // namespace
+
+std::span<const AttentionKindRow> attention_kind_table() { return attention_kinds; }
 
 std::string_view to_string(AttentionKind kind) {
   for (const auto& [value, word] : attention_kinds) {

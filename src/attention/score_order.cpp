@@ -2,6 +2,7 @@
 
 #include <array>
 #include <stdexcept>
+#include <string>
 
 namespace rootdk {
 namespace {
@@ -18,6 +19,15 @@ std::string_view to_string(ScoreOrder order) {
     if (row.order == order) return row.name;
   }
   throw std::logic_error("an order of scores without a row in the table");
+}
+
+ScoreOrder score_order(std::string_view word) {
+  std::string known;
+  for (const ScoreOrderRow& row : orders) {
+    if (row.name == word) return row.order;
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  }
+  throw std::invalid_argument("unknown order '" + std::string(word) + "', known: " + known);
 }
 
 double score_operations(ScoreOrder order, const ScoreSizes& sizes) {

@@ -21,6 +21,8 @@ constexpr ScoreRuleRow number{"a number", "that number", [](Index, double s) { r
 
 std::span<const ScoreRuleRow> score_rule_table() { return rows; }
 
+ScoreRule constant_scale(double s) { return {&number, s}; }
+
 ScoreRule score_rule(std::string_view word) {
   std::string known;
   for (const ScoreRuleRow& row : rows) {

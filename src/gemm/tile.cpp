@@ -105,13 +105,21 @@ template <class T>
 void pack(const Gemm<T>& part, Index width, T* packed) {
   if (part.transpose_b) {
     transpose_into(part.b, part.ldb, part.n, part.k, packed, width);
-  } else {
+  } else if (part.n == width) {
+    using Half = Register<T, register_bytes / 2>;
+    constexpr Index lanes = register_lanes<T> / 2;
     for (Index l = 0; l < part.k; ++l) {
-      std::copy_n(part.b + l * part.ldb, part.n, packed + l * width);
+      for (Index j = 0; j < width; j += lanes) {
+        store(packed + l * width + j, load<Half>(part.b + l * part.ldb + j));
+      }
+    }
+  } else {
+    for (Index j = 0; j < part.n; ++j) {
+      for (Index l = 0; l < part.k; ++l) packed[l * width + j] = part.b[l * part.ldb + j];
     }
   }
-  for (Index l = 0; part.n < width && l < part.k; ++l) {
-    std::fill_n(packed + l * width + part.n, width - part.n, T(0));
+  for (Index j = part.n; j < width; ++j) {
+    for (Index l = 0; l < part.k; ++l) packed[l * width + j] = 0;
   }
 }
 

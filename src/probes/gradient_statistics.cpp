@@ -1,27 +1,23 @@
 #include "rootdk/probes/gradient_statistics.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+
+#include "rootdk/probes/row_sums.hpp"
 
 namespace rootdk::probes {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The largest magnitude; NaN when there is a NaN.
-template <class T>
-double largest(std::span<const T> values) {
-  double most = 0;
-  for (const T value : values) {
-    const double magnitude = std::fabs(static_cast<double>(value));
-    if (magnitude > most || magnitude != magnitude) most = magnitude;  // nothing exceeds a NaN
-  }
-  return most;
-}
-
 // The power of two at or below a positive, finite number. Dividing by it is exact.
-double power_of_two_below(double value) { return std::ldexp(1.0, std::ilogb(value)); }
+double power_of_two_below(double value) {
+  if (value < std::numeric_limits<double>::min()) return std::ldexp(1.0, std::ilogb(value));
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0xfff0000000000000);
+}
 
 double share(std::span<const double> values, auto&& predicate) {
   return static_cast<double>(std::count_if(values.begin(), values.end(), predicate)) /
@@ -47,15 +43,19 @@ void summarise_moments(std::span<const double> values, double unit, Summary& sum
 
 template <class T>
 double norm(std::span<const T> row) {
-  const double most = largest(row);
+  const double most = largest_magnitude(row);
   if (!(most > 0 && std::isfinite(most))) return most;
   const double unit = power_of_two_below(most);
-  double square = 0;
-  for (const T value : row) {
-    const double x = static_cast<double>(value) / unit;
-    square += x * x;
+  if (unit < 0x1p-1000) {  // 1 / unit might overflow
+    return unit * std::sqrt(sum_of(row, [unit](T value) {
+             const double x = static_cast<double>(value) / unit;
+             return x * x;
+           }));
   }
-  return unit * std::sqrt(square);
+  return unit * std::sqrt(sum_of(row, [inverse = 1 / unit](T value) {
+           const double x = static_cast<double>(value) * inverse;
+           return x * x;
+         }));
 }
 template double norm(std::span<const float>);
 template double norm(std::span<const double>);
@@ -73,7 +73,7 @@ double quantile(std::span<const double> ascending, double level) {
 }
 
 Summary summarise(std::span<double> values) {
-  const double most = values.empty() ? nan : largest(std::span<const double>(values));
+  const double most = values.empty() ? nan : largest_magnitude(std::span<const double>(values));
   if (most != most) return {nan, nan, nan, nan, nan, nan, nan, nan, nan};
   Summary summary;
   if (most > 0)

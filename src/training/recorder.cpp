@@ -4,15 +4,11 @@
 #include <cmath>
 
 #include "rootdk/probes/concentration.hpp"
+#include "rootdk/probes/row_sums.hpp"
 #include "rootdk/probes/softmax_jacobian.hpp"
 
 namespace rootdk {
 namespace {
-
-template <class T>
-std::span<const T> row_of(const View<const T>& view, Index r) {
-  return {view.row(r), static_cast<std::size_t>(view.shape.cols())};
-}
 
 template <class T>
 double norm_of(const View<const T>& contiguous) {
@@ -20,17 +16,24 @@ double norm_of(const View<const T>& contiguous) {
       std::span<const T>(contiguous.data, static_cast<std::size_t>(contiguous.shape.size())));
 }
 
-// Mean and standard deviation in two passes, which do not cancel.
-template <class T>
-double standard_deviation(std::span<const T> values) {
-  double mean = 0, square = 0;
-  for (const T x : values) mean += static_cast<double>(x);
-  mean /= static_cast<double>(values.size());
-  for (const T x : values) {
-    square += (static_cast<double>(x) - mean) * (static_cast<double>(x) - mean);
+// Mean and spread of numbers that come in groups of equal size: each in two passes, which do not
+// cancel, and joined by the rule of Chan, Golub and LeVeque (1983).
+class Spread {
+ public:
+  template <class T>
+  void add(std::span<const T> group) {
+    const auto n = static_cast<double>(group.size());
+    const double mean = probes::sum(group) / n;
+    const double lead = mean - mean_;
+    squares_ += probes::sum_of_squares(group, mean) + lead * lead * count_ * n / (count_ + n);
+    mean_ += lead * n / (count_ + n);
+    count_ += n;
   }
-  return std::sqrt(square / static_cast<double>(values.size()));
-}
+  double standard_deviation() const { return std::sqrt(squares_ / count_); }
+
+ private:
+  double count_ = 0, mean_ = 0, squares_ = 0;
+};
 
 }  // namespace
 
@@ -41,8 +44,8 @@ bool applies(const QueryQuantity& quantity, std::string_view statistic) {
 
 template <class T>
 Recorder<T>::Recorder(RetrievalGraph<T>& graph, Projections<T>& projections, Index logged_steps)
-    : graph_(graph), projections_(projections) {
-  const auto queries = static_cast<std::size_t>(graph.rows().scaled.shape.rows());
+    : graph_(graph), rows_(graph), projections_(projections) {
+  const auto queries = static_cast<std::size_t>(rows_.size());
   queries_.resize(queries);
   column_.resize(queries);
   steps_.reserve(static_cast<std::size_t>(logged_steps));
@@ -50,62 +53,54 @@ Recorder<T>::Recorder(RetrievalGraph<T>& graph, Projections<T>& projections, Ind
 }
 
 template <class T>
-void Recorder<T>::measure_queries() {
-  const AttentionRows<T> rows = graph_.rows();
-  const auto terms = static_cast<double>(queries_.size());
+void Recorder<T>::measure_queries(StepRow& step) {
+  rows_.refresh();
+  const auto count = static_cast<double>(queries_.size());
+  Spread logits;
   for (std::size_t i = 0; i < queries_.size(); ++i) {
-    const auto r = static_cast<Index>(i);
-    const probes::SoftmaxTail tail = probes::softmax_tail(row_of(rows.scaled, r));
+    const typename AttentionRows<T>::Row row = rows_[static_cast<Index>(i)];
+    const probes::SoftmaxTail tail = probes::softmax_tail(row.scaled);
     const probes::Concentration concentration = probes::concentration(tail);
     queries_[i] = {.softmax_jacobian_norm = probes::softmax_jacobian_norm(tail),
-                   .score_grad_norm = terms * probes::norm(row_of(rows.d_scaled, r)),
-                   .weight_grad_norm = terms * probes::norm(row_of(rows.d_weights, r)),
-                   .query_grad_norm = terms * probes::norm(row_of(rows.d_queries, r)),
+                   .score_grad_norm = count * probes::norm(row.d_scaled),
+                   .weight_grad_norm = count * probes::norm(row.d_weights),
+                   .query_grad_norm = count * probes::norm(row.d_query),
                    .p_max = concentration.p_max,
                    .entropy = concentration.entropy,
                    .effective_keys = concentration.effective_keys,
                    .top_two_gap = concentration.top_two_gap};
+    const auto right = static_cast<std::size_t>(graph_.batch().right_key.data[i]);
+    step.hit += static_cast<double>(row.weights[right]) / count;
+    if (concentration.p_max > 0.99) {
+      const auto largest = std::max_element(row.scaled.begin(), row.scaled.end());
+      const bool wrong = static_cast<std::size_t>(largest - row.scaled.begin()) != right;
+      step.saturated_wrong += wrong ? 1 / count : 0;
+    }
+    logits.add(row.scaled);
+    step.logit_max = std::max(step.logit_max, probes::largest_magnitude(row.scaled));
   }
+  step.logit_std = logits.standard_deviation();
 }
 
 template <class T>
-StepRow Recorder<T>::measure_step(Index step) {
-  const View<const T> scaled = graph_.rows().scaled;
-  const View<const T> weights = graph_.attention().weights.value();
-  const Index queries = scaled.shape.rows(), keys = scaled.shape.cols();
-  double hit = 0, saturated_wrong = 0, largest = 0;
-  for (Index r = 0; r < queries; ++r) {
-    const T *z = scaled.row(r), *a = weights.row(r);
-    const Index right = graph_.batch().right_key.data[r];
-    hit += static_cast<double>(a[right]);
-    const bool wrong = std::max_element(z, z + keys) - z != right;
-    saturated_wrong += wrong && queries_[static_cast<std::size_t>(r)].p_max > 0.99 ? 1 : 0;
-    for (Index j = 0; j < keys; ++j)
-      largest = std::max(largest, std::abs(static_cast<double>(z[j])));
-  }
-  const auto count = static_cast<double>(queries);
-  const std::span<const T> all(scaled.data, static_cast<std::size_t>(scaled.shape.size()));
+void Recorder<T>::measure_matrices(StepRow& step) const {
   const auto& [w_q, w_k, w_v] = projections_;
-  return {.step = step,
-          .loss = static_cast<double>(*graph_.loss().value().data),
-          .accuracy = static_cast<double>(graph_.correct()) / count,
-          .hit = hit / count,
-          .grad_w_q = norm_of(w_q.grad()),
-          .grad_w_k = norm_of(w_k.grad()),
-          .grad_w_v = norm_of(w_v.grad()),
-          .norm_w_q = norm_of(w_q.value()),
-          .norm_w_k = norm_of(w_k.value()),
-          .norm_w_v = norm_of(w_v.value()),
-          .logit_std = standard_deviation(all),
-          .logit_max = largest,
-          .saturated_wrong = saturated_wrong / count};
+  step.grad_w_q = norm_of(w_q.grad());
+  step.grad_w_k = norm_of(w_k.grad());
+  step.grad_w_v = norm_of(w_v.grad());
+  step.norm_w_q = norm_of(w_q.value());
+  step.norm_w_k = norm_of(w_k.value());
+  step.norm_w_v = norm_of(w_v.value());
 }
 
 template <class T>
 void Recorder<T>::record(Index step, std::optional<double> signal_share) {
-  measure_queries();
-  steps_.push_back(measure_step(step));
-  steps_.back().signal_share = signal_share;
+  StepRow row{.step = step, .loss = static_cast<double>(*graph_.loss().value().data)};
+  row.accuracy = static_cast<double>(graph_.correct()) / static_cast<double>(queries_.size());
+  row.signal_share = signal_share;
+  measure_queries(row);
+  measure_matrices(row);
+  steps_.push_back(row);
   for (const QueryQuantity& quantity : query_quantities) {
     std::transform(queries_.begin(), queries_.end(), column_.begin(),
                    [&](const QueryProbe& probe) { return probe.*quantity.value; });

@@ -7,12 +7,15 @@
 namespace rootdk {
 
 template <class T>
-typename RetrievalGraph<T>::Rows RetrievalGraph<T>::project(Projections<T>& projections, Var<T> X_q,
-                                                            Var<T> X, Index d_v, GemmBackend gemm,
-                                                            Weights weights, ProjectionKind kind) {
+void RetrievalGraph<T>::project(Projections<T>& projections, Var<T> X_q, Var<T> X, Index d_v,
+                                Weights weights) {
+  const auto& [rule, gemm, kind, order, attention] = options_;
   if (kind == ProjectionKind::none) {
+    left_ = X_q;
+    right_ = X;
     const auto value_block = [&](View<T> x) { return x.slice(-1, x.shape[-1] - d_v, d_v); };
-    return {X_q, X, tape_.alias(X, value_block).label("v")};
+    values_ = tape_.alias(X, value_block).label("v");
+    return;
   }
   const auto leaf = [&](Parameter<T>& parameter) {
     return weights == Weights::trained ? tape_.parameter(parameter) : tape_.frozen(parameter);
@@ -20,16 +23,23 @@ typename RetrievalGraph<T>::Rows RetrievalGraph<T>::project(Projections<T>& proj
   const Matmul product{.backend = gemm};
   const auto W_Q = leaf(projections.w_q);
   const auto W_K = kind == ProjectionKind::tied ? W_Q : leaf(projections.w_k);
-  const auto Q = matmul(X_q, W_Q, product).label("q");
-  const auto K = matmul(X, W_K, product).label("k");
-  const auto V = matmul(X, leaf(projections.w_v), product).label("v");
-  return {Q, K, V};
+  key_projection_ = W_K;
+  if (order == ScoreOrder::direct) {
+    left_ = matmul(X_q, W_Q, product).label("q");
+    right_ = matmul(X, W_K, product).label("k");
+  } else {
+    const auto M = matmul(W_Q, transpose(W_K), product).label("w_q w_k^T");
+    left_ = matmul(X_q, M, product).label("x w_q w_k^T");
+    right_ = X;
+  }
+  values_ = matmul(X, leaf(projections.w_v), product).label("v");
 }
 
 template <class T>
 RetrievalGraph<T>::RetrievalGraph(Projections<T>& projections, const TaskInfo& info,
-                                  Index batch_size, Index n_tokens, const ScoreRule& rule,
-                                  GemmBackend gemm, Weights weights, ProjectionKind kind) {
+                                  Index batch_size, Index n_tokens, const RetrievalOptions& options,
+                                  Weights weights)
+    : options_(options) {
   const auto X = tape_.constant(Shape{batch_size, n_tokens, info.d_model}, "tokens");
   batch_.tokens = X.writable_value();
   auto X_q = X;
@@ -40,16 +50,15 @@ RetrievalGraph<T>::RetrievalGraph(Projections<T>& projections, const TaskInfo& i
   batch_.labels = tape_.template data<std::int32_t>(Shape{batch_size, info.n_queries});
   batch_.right_key = tape_.template data<std::int32_t>(Shape{batch_size, info.n_queries});
 
-  const auto [Q, K, V] = project(projections, X_q, X, info.d_v, gemm, weights, kind);
-  q_ = Q;
-  attention_ = rootdk::attention(Q, K, V, {.rule = rule, .gemm = gemm});
+  project(projections, X_q, X, info.d_v, weights);
+  scale_ = options.rule.factor(
+      options.projections == ProjectionKind::none ? info.d_model : projections.w_q.shape[1]);
+  attention_ = rootdk::attention(left_, right_, values_,
+                                 {.rule = constant_scale(scale_),
+                                  .gemm = options.gemm,
+                                  .kind = options.attention,
+                                  .keep_scores = false});
   loss_ = cross_entropy(attention_.output, View<const std::int32_t>(batch_.labels)).label("loss");
-}
-
-template <class T>
-AttentionRows<T> RetrievalGraph<T>::rows() const {
-  return {attention_.scaled.value(), attention_.scaled.grad(), attention_.weights.grad(),
-          q_.grad()};
 }
 
 template <class T>
@@ -58,7 +67,7 @@ Index RetrievalGraph<T>::correct() const {
   const Index classes = logits.shape.cols();
   Index count = 0;
   for (Index r = 0; r < logits.shape.rows(); ++r) {
-    const T* row = logits.row(r);
+    const T* row = logits.data + r * classes;
     count += std::max_element(row, row + classes) - row == batch_.labels.data[r] ? 1 : 0;
   }
   return count;

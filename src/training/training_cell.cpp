@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rootdk/probes/row_sums.hpp"
 #include "rootdk/training/evaluation.hpp"
 
 namespace rootdk {
@@ -12,8 +13,13 @@ template <class T>
 RetrievalGraph<T> record_graph(const CellConfig& config, const TaskInfo& info,
                                Projections<T>& projections, Weights weights) {
   return RetrievalGraph<T>(projections, info, config.task_parameters.batch_size,
-                           config.task_parameters.n_tokens, score_rule(config.scale), config.gemm,
-                           weights, config.projections);
+                           config.task_parameters.n_tokens,
+                           {.rule = score_rule(config.scale),
+                            .gemm = config.gemm,
+                            .projections = config.projections,
+                            .order = score_order(config, info),
+                            .attention = config.attention},
+                           weights);
 }
 
 template <class T>
@@ -99,7 +105,7 @@ bool TrainingCell<T>::is_finite() {
   for (const Parameter<T>* parameter : projections_.all()) {
     const std::span<const T> grad(parameter->grad().data,
                                   static_cast<std::size_t>(parameter->shape.size()));
-    if (!std::isfinite(probes::norm(grad))) return false;
+    if (!std::isfinite(probes::largest_magnitude(grad))) return false;
   }
   return true;
 }
@@ -125,17 +131,39 @@ void TrainingCell<T>::evaluate() {
   result_.accuracy = rootdk::evaluate(*task_, evaluation_, config_.evaluation_sequences).accuracy();
 }
 
+ScoreOrder score_order(const CellConfig& config, const TaskInfo& info) {
+  if (config.projections == ProjectionKind::none) return ScoreOrder::direct;
+  if (config.order) return *config.order;
+  return cheaper_order({.batch_size = config.task_parameters.batch_size,
+                        .n_queries = info.n_queries,
+                        .n_tokens = config.task_parameters.n_tokens,
+                        .d_model = info.d_model,
+                        .d_k = config.d_k});
+}
+
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {
   const auto number = [](Index value) { return static_cast<double>(value); };
   const double B = number(config.task_parameters.batch_size);
   const double n = number(config.task_parameters.n_tokens), n_q = number(info.n_queries);
   const double m = number(info.d_model), d_k = number(config.d_k), d_v = number(info.d_v);
+  const bool merged = score_order(config, info) == ScoreOrder::merged;
+  const bool streaming = config.attention == AttentionKind::streaming;
   const double weights = m * (2 * d_k + d_v);
   const double inputs = B * (n + (info.self_attention ? 0 : n_q)) * m;
-  const double nodes = B * (n_q * d_k + n * (d_k + d_v) + 3 * n_q * n + 2 * n_q * d_v);
-  // Weights with gradient and at most two buffers of the optimizer; nodes with gradient, and once more
-  // without for evaluation; the tables of the task.
-  const double elements = 4 * weights + 2 * inputs + 3 * nodes + (number(info.n_keys) + d_v) * m;
+  const double compared = merged ? m * m + B * n_q * m : B * (n_q + n) * d_k;
+  const double pairs = streaming ? 0 : 2 * B * n_q * n;  // Z and A
+  const double nodes = compared + pairs + B * (n * d_v + 2 * n_q * d_v);
+  // What streaming keeps of each row and its tiles, and what the probes of a block of rows compute.
+  const double rows = std::min(n_q, 64.0);
+  const double blocks =
+      (streaming ? 4 * rows * n + 2 * (128 * 256 + 3 * B * n_q) : 0) + (merged ? rows * d_k : 0);
+  // Weights with gradient and the buffers of the optimizer; nodes with gradient, and once more without
+  // for evaluation; the tables of the task.
+  const double buffers = config.optimizer != "sgd"              ? 2
+                         : config.optimizer_config.momentum > 0 ? 1
+                                                                : 0;
+  const double elements =
+      (2 + buffers) * weights + 2 * inputs + 3 * nodes + blocks + (number(info.n_keys) + d_v) * m;
   const double signal = config.signal_batches == 0 ? 0 : 8 * m * d_k;  // always in double
   return elements * bytes_of_element + signal;
 }

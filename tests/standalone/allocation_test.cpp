@@ -59,6 +59,7 @@ TEMPLATE_TEST_CASE("a training step with logging allocates nothing", "[alloc]", 
   config.steps = 20;
   config.log_every = 1;  // every step is logged
   config.signal_batches = GENERATE(0, 3);
+  config.attention = GENERATE(AttentionKind::materialised, AttentionKind::streaming);
   config.evaluate_every = 4;
   config.evaluation_sequences = 8;
   TrainingCell<TestType> cell(config);

@@ -40,8 +40,10 @@ double accuracy(const CellConfig& config, Projections<T>& weights, Relation rela
   TaskParameters p = config.task_parameters;
   p.relation = relation;
   const auto task = make_task<T>(config.task, p);
-  RetrievalGraph<T> graph(weights, task->info(), p.batch_size, p.n_tokens, score_rule(config.scale),
-                          config.gemm, Weights::frozen, config.projections);
+  RetrievalGraph<T> graph(
+      weights, task->info(), p.batch_size, p.n_tokens,
+      {.rule = score_rule(config.scale), .gemm = config.gemm, .projections = config.projections},
+      Weights::frozen);
   return evaluate(*task, graph, config.evaluation_sequences).accuracy();
 }
 
@@ -72,9 +74,10 @@ Index most_right_of_a_cycle(const CellConfig& config, Projections<double>& weigh
   TaskParameters p = config.task_parameters;
   p.n_queries = p.n_tokens;
   const auto task = make_task<double>(config.task, p);
-  RetrievalGraph<double> graph(weights, task->info(), p.batch_size, p.n_tokens,
-                               score_rule(config.scale), config.gemm, Weights::frozen,
-                               config.projections);
+  RetrievalGraph<double> graph(
+      weights, task->info(), p.batch_size, p.n_tokens,
+      {.rule = score_rule(config.scale), .gemm = config.gemm, .projections = config.projections},
+      Weights::frozen);
   const Batch<double>& batch = graph.batch();
   std::map<double, double> next;  // by first entries of embeddings
   for (std::uint64_t step = 0; next.size() < 24; ++step) {
@@ -120,8 +123,9 @@ TEST_CASE("projections: a tied matrix gets the sum of the gradients of both of i
   const TaskParameters p{.n_tokens = 6, .slot_dim = 3, .n_classes = 6, .batch_size = 2};
   const auto task = make_task<double>("successor", p);
   Projections<double> projections(task->info().d_model, 4, task->info().d_v, 1);
-  RetrievalGraph<double> graph(projections, task->info(), 2, 6, score_rule("inv_sqrt_dk"),
-                               default_gemm, Weights::trained, ProjectionKind::tied);
+  RetrievalGraph<double> graph(
+      projections, task->info(), 2, 6,
+      {.rule = score_rule("inv_sqrt_dk"), .projections = ProjectionKind::tied}, Weights::trained);
   task->sample(Split::train, 0, graph.batch());
   graph.tape().replay();
   std::vector<Var<double>> weights;
@@ -139,8 +143,9 @@ TEST_CASE("projections: none are Q = K = X, and V the value block", "[training]"
   const auto task = make_task<double>("successor", config.task_parameters);
   const Index m = task->info().d_model, n = 12;
   Projections<double> unused(m, 1, task->info().d_v, 1);
-  RetrievalGraph<double> graph(unused, task->info(), 64, n, score_rule("inv_sqrt_dk"), default_gemm,
-                               Weights::frozen, ProjectionKind::none);
+  RetrievalGraph<double> graph(
+      unused, task->info(), 64, n,
+      {.rule = score_rule("inv_sqrt_dk"), .projections = ProjectionKind::none}, Weights::frozen);
   task->sample(Split::train, 0, graph.batch());
   graph.tape().replay();
   const Batch<double>& batch = graph.batch();

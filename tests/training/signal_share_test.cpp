@@ -77,7 +77,7 @@ TEST_CASE("signal share: the gradients are those of probe batches under the weig
   const CellConfig config = small_cell(0);
   const auto task = make_task<double>(config.task, config.task_parameters);
   Projections<double> start(task->info().d_model, config.d_k, task->info().d_v, 1);
-  RetrievalGraph<double> graph(start, task->info(), 4, 8, score_rule(config.scale), default_gemm,
+  RetrievalGraph<double> graph(start, task->info(), 4, 8, {.rule = score_rule(config.scale)},
                                Weights::trained);
   std::vector<std::vector<double>> gradients;
   for (std::uint64_t k = 0; k < 6; ++k) {

@@ -129,8 +129,8 @@ TEST_CASE("training: gradients of the whole model pass gradcheck", "[training][g
       .n_tokens = 4, .slot_dim = 3, .n_classes = 5, .n_queries = 1, .batch_size = 2};
   const auto task = make_task<double>(task_name, parameters);
   Projections<double> projections(task->info().d_model, 3, task->info().d_v, 1);
-  RetrievalGraph<double> graph(projections, task->info(), 2, 4, score_rule("inv_sqrt_dk"),
-                               default_gemm, Weights::trained);
+  RetrievalGraph<double> graph(projections, task->info(), 2, 4, {.rule = score_rule("inv_sqrt_dk")},
+                               Weights::trained);
   task->sample(Split::train, 0, graph.batch());
   graph.tape().replay();
   // Handles on the parameters, as further leaves on the same memory.
@@ -194,7 +194,7 @@ TEST_CASE("recorder: per-query gradients are those of the query's own loss", "[t
   config.task_parameters.batch_size = 1;
   const auto task = make_task<double>("lookup", config.task_parameters);
   Projections<double> projections(task->info().d_model, 8, 4, 1);
-  RetrievalGraph<double> graph(projections, task->info(), 1, 8, score_rule("none"), default_gemm,
+  RetrievalGraph<double> graph(projections, task->info(), 1, 8, {.rule = score_rule("none")},
                                Weights::trained);
   task->sample(Split::train, 0, graph.batch());
   graph.tape().replay();

@@ -9,7 +9,7 @@
 namespace rootdk {
 
 // Every intermediate result of the five steps, readable with its gradient after a backward pass.
-// Streaming attention records the output alone; the others are then on no tape.
+// Without `keep_scores` S is on no tape; streaming attention records the output alone.
 template <class T>
 struct Attention {
   Var<T> scores;   // S (..., n_q, n_k), raw: the products of queries and keys
@@ -23,6 +23,9 @@ struct AttentionOptions {
   Mask mask{};
   GemmBackend gemm = default_gemm;
   AttentionKind kind = AttentionKind::materialised;
+  // false: the scale is a factor of the products as they are summed, and Z the first node. A pass
+  // over all scores less each way, for whoever reads no S.
+  bool keep_scores = true;
 };
 
 // Scaled dot-product attention, O = softmax(s Q K^T) V (Vaswani et al. 2017, section 3.2.1).
@@ -30,15 +33,22 @@ struct AttentionOptions {
 // Throws std::invalid_argument that names the op and the shapes when they do not fit.
 template <class T>
 Attention<T> attention(Var<T> Q, Var<T> K, Var<T> V, const AttentionOptions& options = {}) {
-  const auto& [rule, mask, gemm, kind] = options;
-  const Index d_k = Q.shape()[-1];
+  const auto& [rule, mask, gemm, kind, keep_scores] = options;
+  const double s = rule.factor(Q.shape()[-1]);
   if (kind == AttentionKind::streaming) {
-    const StreamingAttention all{.factor = rule.factor(d_k), .mask = mask, .backend = gemm};
+    const StreamingAttention all{.factor = s, .mask = mask, .backend = gemm};
     return {{}, {}, {}, streaming_attention(Q, K, V, all).label("output")};
+  }
+  if (!keep_scores) {
+    const Matmul compare{.backend = gemm, .factor = s, .output_mask = mask};
+    const Var<T> Z = matmul(Q, transpose(K), compare);
+    const Var<T> A = softmax_rows(Z, mask);
+    const Var<T> O = matmul(A, V, {.backend = gemm, .left_mask = mask});
+    return {{}, Z.label("scaled"), A.label("weights"), O.label("output")};
   }
   // clang-format off
   const Var<T> S = matmul(Q, transpose(K), {.backend = gemm, .output_mask = mask});  // 1 compare
-  const Var<T> Z = scale(S, rule.factor(d_k));                                       // 2 scale
+  const Var<T> Z = scale(S, s);                                                      // 2 scale
   const Var<T> A = softmax_rows(Z, mask);                                            // 3 softmax
   const Var<T> O = matmul(A, V, {.backend = gemm, .left_mask = mask});               // 4 average values
   return {S.label("scores"), Z.label("scaled"), A.label("weights"), O.label("output")};  // 5 a row a query

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string_view>
 
 namespace rootdk {
@@ -8,7 +9,12 @@ namespace rootdk {
 // the same to rounding.
 enum class AttentionKind { materialised, streaming };
 
-// The word of config and CSV for each, and back; throws std::invalid_argument that lists the words.
+struct AttentionKindRow {
+  AttentionKind kind;
+  std::string_view name;  // in config and CSV
+};
+std::span<const AttentionKindRow> attention_kind_table();
+// The word for each, and back; throws std::invalid_argument that lists the words.
 std::string_view to_string(AttentionKind kind);
 AttentionKind attention_kind(std::string_view word);
 

@@ -18,7 +18,9 @@ struct ScoreOrderRow {
   std::string_view name;  // in config and CSV
 };
 std::span<const ScoreOrderRow> score_order_table();
+// And back; throws std::invalid_argument that lists the words.
 std::string_view to_string(ScoreOrder order);
+ScoreOrder score_order(std::string_view word);
 
 // B sequences of n keys and n_q queries, tokens d_model wide.
 struct ScoreSizes {

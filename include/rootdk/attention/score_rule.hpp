@@ -24,6 +24,9 @@ struct ScoreRule {
   double factor(Index d_k) const { return row->factor(d_k, parameter); }
 };
 
+// The rule whose factor is s, whatever d_k.
+ScoreRule constant_scale(double s);
+
 // From the name of a row, or a finite number that is the factor itself. Throws std::invalid_argument
 // that lists what is known.
 ScoreRule score_rule(std::string_view word);

@@ -1,7 +1,10 @@
 #pragma once
+#include <optional>
 #include <string>
 
+#include "rootdk/attention/attention_kind.hpp"
 #include "rootdk/attention/projections.hpp"
+#include "rootdk/attention/score_order.hpp"
 #include "rootdk/gemm/gemm.hpp"
 #include "rootdk/optim/optimizer.hpp"
 #include "rootdk/tasks/task.hpp"
@@ -23,7 +26,12 @@ struct CellConfig {
   Index evaluation_sequences = 512;  // at least; whole batches are drawn
   Index signal_batches = 0;          // of a logged step's signal share; 0: it is not measured
   GemmBackend gemm = default_gemm;
+  std::optional<ScoreOrder> order{};  // of multiplication; nothing: the one with fewer operations
+  AttentionKind attention = AttentionKind::materialised;
 };
+
+// The order that a cell multiplies its scores in.
+ScoreOrder score_order(const CellConfig& config, const TaskInfo& info);
 
 // Memory that a cell will take, in bytes, for elements of the given size. Computed in floating point,
 // so that no size overflows it; right to a few per cent for cells above a megabyte.

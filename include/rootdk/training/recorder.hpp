@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rootdk/probes/gradient_statistics.hpp"
-#include "rootdk/training/retrieval_graph.hpp"
+#include "rootdk/training/attention_rows.hpp"
 
 namespace rootdk {
 
@@ -96,10 +96,11 @@ class Recorder {
   const std::vector<ProbeRow>& probes() const { return probes_; }
 
  private:
-  void measure_queries();
-  StepRow measure_step(Index step);
+  void measure_queries(StepRow& step);
+  void measure_matrices(StepRow& step) const;
 
   RetrievalGraph<T>& graph_;
+  AttentionRows<T> rows_;
   Projections<T>& projections_;
   std::vector<QueryProbe> queries_;
   std::vector<double> column_;

@@ -38,6 +38,7 @@ class TrainingCell {
 
   const CellResult& result() const { return result_; }
   const TaskInfo& task() const { return task_->info(); }
+  ScoreOrder order() const { return graph_.options().order; }
   Projections<T>& projections() { return projections_; }
   const std::vector<StepRow>& steps() const { return recorder_.steps(); }
   const std::vector<ProbeRow>& probes() const { return recorder_.probes(); }

@@ -1,0 +1,109 @@
+#include "rootdk/training/attention_rows.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace rootdk {
+namespace {
+
+constexpr Index most_rows = 64;  // of a block
+
+template <class T>
+std::span<const T> row_at(const T* first, Index r, Index width) {
+  return {first + r * width, static_cast<std::size_t>(width)};
+}
+
+std::size_t entries(bool needed, Index rows, Index columns) {
+  return needed ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) : 0;
+}
+
+}  // namespace
+
+template <class T>
+AttentionRows<T>::AttentionRows(const RetrievalGraph<T>& graph)
+    : graph_(graph),
+      streaming_(graph.options().attention == AttentionKind::streaming),
+      merged_(graph.options().order == ScoreOrder::merged),
+      queries_(graph.left().shape().rows()),
+      n_queries_(graph.left().shape()[-2]),
+      n_keys_(graph.right().shape()[-2]),
+      block_rows_(std::min(most_rows, n_queries_)),
+      blocks_per_sequence_((n_queries_ + block_rows_ - 1) / block_rows_) {
+  const std::size_t pairs = entries(streaming_, block_rows_, n_keys_);
+  for (std::vector<T>* buffer : {&scaled_, &weights_, &d_scaled_, &d_weights_}) {
+    buffer->resize(pairs);
+  }
+  if (merged_) d_query_.resize(entries(true, block_rows_, graph.key_projection().shape()[1]));
+}
+
+// z, p, dp and dz of the block, by the ops that the materialised path is made of.
+template <class T>
+void AttentionRows<T>::compute_weights(Index first, Index rows) {
+  const Index sequence = first / n_queries_, at = first % n_queries_;
+  const Shape shape{rows, n_keys_};
+  const View<T> z(scaled_.data(), shape), p(weights_.data(), shape);
+  const View<T> d_z(d_scaled_.data(), shape), d_p(d_weights_.data(), shape);
+  const auto block_of = [&](const View<const T>& x) {
+    return x.matrix(sequence).slice(0, at, rows);
+  };
+  const GemmBackend backend = graph_.options().gemm;
+  gemm<T>(backend, static_cast<T>(graph_.scale()), block_of(graph_.left().value()),
+          graph_.right().value().matrix(sequence).transposed(), T(0), z);
+  gemm<T>(backend, T(1), block_of(graph_.attention().output.grad()),
+          graph_.values().value().matrix(sequence).transposed(), T(0), d_p);
+  const SoftmaxRows softmax;
+  const std::array<View<const T>, 1> in{z};
+  const std::array<View<T>, 1> d_in{d_z};
+  softmax.forward(ForwardArgs<T>{in, p, {}});
+  softmax.vjp(VjpArgs<T>{in, p, {}, d_p, d_in, {true}});
+}
+
+template <class T>
+void AttentionRows<T>::compute_block(Index block) {
+  const Index first =
+      block / blocks_per_sequence_ * n_queries_ + block % blocks_per_sequence_ * block_rows_;
+  const Index rows = std::min(block_rows_, n_queries_ - block % blocks_per_sequence_ * block_rows_);
+  if (streaming_) compute_weights(first, rows);
+  if (merged_) {
+    const View<const T> w_k = graph_.key_projection().value();
+    const View<const T> d_y = graph_.left().grad();
+    gemm<T>(graph_.options().gemm, T(1),
+            View<const T>(d_y.data + first * d_y.shape[-1], Shape{rows, d_y.shape[-1]}), w_k, T(0),
+            View<T>(d_query_.data(), Shape{rows, w_k.shape[1]}));
+  }
+  block_ = block;
+}
+
+template <class T>
+typename AttentionRows<T>::Row AttentionRows<T>::operator[](Index r) {
+  const Index in_sequence = r % n_queries_;
+  const Index block = r / n_queries_ * blocks_per_sequence_ + in_sequence / block_rows_;
+  const Index in_block = in_sequence % block_rows_;
+  if ((streaming_ || merged_) && block != block_) compute_block(block);
+  Row row;
+  if (streaming_) {
+    row = {row_at<T>(scaled_.data(), in_block, n_keys_),
+           row_at<T>(weights_.data(), in_block, n_keys_),
+           row_at<T>(d_scaled_.data(), in_block, n_keys_),
+           row_at<T>(d_weights_.data(), in_block, n_keys_),
+           {}};
+  } else {
+    const auto& [S, Z, A, O] = graph_.attention();
+    row = {row_at(Z.value().data, r, n_keys_),
+           row_at(A.value().data, r, n_keys_),
+           row_at<T>(Z.grad().data, r, n_keys_),
+           row_at<T>(A.grad().data, r, n_keys_),
+           {}};
+  }
+  if (merged_) {
+    row.d_query = row_at<T>(d_query_.data(), in_block, graph_.key_projection().shape()[1]);
+  } else if (graph_.left().grad()) {
+    row.d_query = row_at(graph_.left().grad().data, r, graph_.left().shape()[-1]);
+  }
+  return row;
+}
+
+template class AttentionRows<float>;
+template class AttentionRows<double>;
+
+}  // namespace rootdk
