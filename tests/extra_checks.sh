@@ -59,7 +59,7 @@ stage_tsan() {
 
 stage_asan() {
   build asan all tests
-  ctest --preset asan -j "$jobs" --no-tests=error "$@"
+  ctest --preset asan -j "$jobs" --no-tests=error --exclude-regex '^(headers_stand_alone|install)$'  # they only compile
 }
 
 stage_clang() {
