@@ -17,11 +17,15 @@ int main(int argc, char** argv) {
                 BenchOptions options = bench_options(point.config);
                 options.each = [&] { out.advance(); };
                 const bool single = point.config.word("dtype") == "float32";
+                const std::vector<AttentionKind> paths = attention_paths(point.config);
                 std::vector<LengthMeasured> lengths;
                 for (const theory::LayerSizes& at : sizes) {
-                  lengths.push_back({at, bytes_of_number(point.config),
-                                     single ? measure_attention<float>(at, options)
-                                            : measure_attention<double>(at, options)});
+                  for (const AttentionKind path : paths) {
+                    options.attention = path;
+                    lengths.push_back({path, at, bytes_of_number(point.config),
+                                       single ? measure_attention<float>(at, options)
+                                              : measure_attention<double>(at, options)});
+                  }
                 }
                 write_rows(lengths, out);
               });

@@ -56,6 +56,23 @@ TEST_CASE("exp is within one unit in the last place over the whole range") {
   CHECK(worst_ulps<double>(-746, -708, 300'007, exp_of, exp_oracle) < 0.95);  // subnormal results
 }
 
+TEMPLATE_TEST_CASE("exp_nonpositive has the bits of exp", "", float, double) {
+  using T = TestType;
+  const T lowest = sizeof(T) == 4 ? T(-106) : T(-760);
+  std::size_t different = 0;
+  const auto compare = [&](T x) {
+    different += elementary::exp_nonpositive(x) == elementary::exp(x) ? 0 : 1;
+  };
+  for (int i = 0; i <= 4'000'001; ++i) compare(lowest * static_cast<T>(i) / T(4'000'001));
+  // Every float, or as many doubles, from where the result is a subnormal number to where it is 0.
+  T x = sizeof(T) == 4 ? T(-102) : T(-744);
+  for (int i = 0; i < 600'000; ++i) compare(x = std::nextafter(x, lowest));
+  for (const T tiny : {T(0), -std::numeric_limits<T>::denorm_min(), T(-1e-30)}) compare(tiny);
+  CHECK(different == 0);
+  CHECK(elementary::exp_nonpositive(-infinity<T>) == 0);
+  CHECK(std::isnan(elementary::exp_nonpositive(not_a_number<T>)));
+}
+
 TEST_CASE("exp is right where the reduction changes from one power of two to the next") {
   for (int k = -151; k <= 128; ++k) {
     float x = static_cast<float>((k + 0.5) * 0.693147180559945309417);

@@ -99,7 +99,7 @@ class Bench {
     return matmul(X, graph.weights(w), {.backend = options_.gemm});
   }
   Var<T> attend(Var<T> Q, Var<T> K, Var<T> V) const {
-    return attention(Q, K, V, {.gemm = options_.gemm}).output;
+    return attention(Q, K, V, {.gemm = options_.gemm, .kind = options_.attention}).output;
   }
   Timing time(std::initializer_list<Graph<T>*> graphs) const {
     return time_of(options_.repeats, options_.each, [&] {

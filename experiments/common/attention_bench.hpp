@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "common/timing.hpp"
+#include "rootdk/attention/attention_kind.hpp"
 #include "rootdk/gemm/gemm.hpp"
 #include "rootdk/theory/attention_cost.hpp"
 
@@ -13,6 +14,7 @@ struct BenchOptions {
   std::size_t repeats = 10;
   std::uint64_t seed = 1;
   GemmBackend gemm = default_gemm;
+  AttentionKind attention = AttentionKind::materialised;
   std::function<void()> each = [] {};  // called after every repeat
 };
 

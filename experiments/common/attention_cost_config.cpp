@@ -28,7 +28,8 @@ theory::LayerSizes sizes_at(const Config& config, std::int64_t n_tokens) {
 
 double bytes_at(const Config& point) {
   const auto sizes = sizes_at(point, point.integer("n_tokens"));
-  return static_cast<double>(theory::numbers_held(theory::Pass::backward, sizes).layer()) *
+  const AttentionKind path = attention_kind(point.word("attention"));
+  return static_cast<double>(numbers_held_of(path, theory::Pass::backward, sizes).layer()) *
          static_cast<double>(bytes_of_number(point));
 }
 
@@ -37,12 +38,13 @@ double bytes_at(const Config& point) {
 harness::ExperimentSpec attention_cost_spec() {
   Key n_tokens = size("n_tokens", "", 2, "sequence lengths n");
   n_tokens.list = true;
-  n_tokens.defaults = {"32",  "64",   "128",  "256",  "384",  "512",
-                       "768", "1024", "1536", "2048", "3072", "4096"};
+  n_tokens.defaults = {"32",   "64",   "128",  "256",  "384",  "512", "768",
+                       "1024", "1536", "2048", "3072", "4096", "8192"};
   return {.name = "attention_cost",
           .description =
               "Counts and measures what one self-attention layer costs over the sequence length, "
-              "forward and backward: attention_cost.csv, slopes.csv, crossover.csv. Lengths are "
+              "forward and backward, with its weights in memory and in tiles: "
+              "attention_cost.csv, slopes.csv, crossover.csv. Lengths are "
               "measured one after the other on one thread, whatever --threads is, in processor "
               "time: run it on a quiet machine.",
           .keys = {
@@ -50,6 +52,9 @@ harness::ExperimentSpec attention_cost_spec() {
               size("d_model", "128", 1, "width of a token"),
               size("d_k", "64", 1, "width of queries and keys"),
               size("d_v", "64", 1, "width of values"),
+              sweeping(word_key("attention", "", names_of(attention_kind_table()),
+                                "scores and weights in memory, or in tiles"),
+                       names_of(attention_kind_table())),
               {.name = "repeats",
                .defaults = {"9"},
                .range = harness::between(1, 10000),
@@ -69,14 +74,39 @@ harness::ExperimentSpec attention_cost_spec() {
 
 std::vector<theory::LayerSizes> layer_sizes(const Config& config) {
   const MemoryNeed need{.bytes = bytes_at, .sizes = {"n_tokens", "d_model", "d_k", "d_v"}};
-  for (const std::string& n : config.words("n_tokens")) {
-    expect_fits_in_memory(config, config.with("n_tokens", n), need);
+  for (const std::string& path : config.words("attention")) {
+    for (const std::string& n : config.words("n_tokens")) {
+      expect_fits_in_memory(config, config.with("attention", path).with("n_tokens", n), need);
+    }
   }
   std::vector<std::int64_t> lengths = config.integers("n_tokens");
   std::sort(lengths.begin(), lengths.end());
   std::vector<theory::LayerSizes> result;
   for (const std::int64_t n : lengths) result.push_back(sizes_at(config, n));
   return result;
+}
+
+std::vector<AttentionKind> attention_paths(const Config& config) {
+  std::vector<AttentionKind> paths;
+  for (const std::string& word : config.words("attention")) paths.push_back(attention_kind(word));
+  return paths;
+}
+
+theory::Split operations_of(AttentionKind path, theory::Pass pass,
+                            const theory::LayerSizes& sizes) {
+  return path == AttentionKind::streaming ? theory::operations(pass, sizes, theory::Tiles{})
+                                          : theory::operations(pass, sizes);
+}
+
+theory::Split numbers_held_of(AttentionKind path, theory::Pass pass,
+                              const theory::LayerSizes& sizes) {
+  return path == AttentionKind::streaming ? theory::numbers_held(pass, sizes, theory::Tiles{})
+                                          : theory::numbers_held(pass, sizes);
+}
+
+std::int64_t crossover_of(AttentionKind path, theory::Pass pass, const theory::LayerSizes& sizes) {
+  return path == AttentionKind::streaming ? theory::crossover(pass, sizes, theory::Tiles{})
+                                          : theory::crossover(pass, sizes);
 }
 
 BenchOptions bench_options(const Config& config) {

@@ -9,8 +9,17 @@ namespace rootdk {
 
 harness::ExperimentSpec attention_cost_spec();
 
-// The sizes to measure, n ascending. Throws RequestError when one does not fit in memory.
+// The sizes to measure, n ascending. Throws RequestError when one does not fit in memory on every path
+// that is asked for.
 std::vector<theory::LayerSizes> layer_sizes(const harness::Config& config);
+// The paths to measure them on.
+std::vector<AttentionKind> attention_paths(const harness::Config& config);
+
+// The counts of theory/attention_cost.hpp for a path.
+theory::Split operations_of(AttentionKind path, theory::Pass pass, const theory::LayerSizes& sizes);
+theory::Split numbers_held_of(AttentionKind path, theory::Pass pass,
+                              const theory::LayerSizes& sizes);
+std::int64_t crossover_of(AttentionKind path, theory::Pass pass, const theory::LayerSizes& sizes);
 
 BenchOptions bench_options(const harness::Config& config);
 std::size_t bytes_of_number(const harness::Config& config);

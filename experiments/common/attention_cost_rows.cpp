@@ -1,13 +1,16 @@
 #include "common/attention_cost_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
 
+#include "common/attention_cost_config.hpp"
 #include "common/power_law.hpp"
 
 namespace rootdk {
@@ -40,7 +43,7 @@ const PassMeasured& measured(const LengthMeasured& length, Pass pass) {
 }
 
 std::int64_t bytes_exact(const LengthMeasured& length, Pass pass, const Part& part) {
-  return part.count(theory::numbers_held(pass, length.sizes)) *
+  return part.count(numbers_held_of(length.path, pass, length.sizes)) *
          static_cast<std::int64_t>(length.bytes_of_number);
 }
 
@@ -52,8 +55,8 @@ void write_costs(const LengthMeasured& length, harness::CsvRows& rows) {
     for (const Part& part : parts) {
       const Timing& time = found.*part.time;
       const auto append = [&](const auto& bytes) {
-        rows.append(sizes.n_tokens, sizes.d_model, sizes.d_k, sizes.d_v, "materialised", named.name,
-                    part.name, part.count(theory::operations(pass, sizes)),
+        rows.append(sizes.n_tokens, sizes.d_model, sizes.d_k, sizes.d_v, to_string(length.path),
+                    named.name, part.name, part.count(operations_of(length.path, pass, sizes)),
                     bytes_exact(length, pass, part), bytes, time.fastest, time.median);
       };
       part.name == "layer" ? append(found.bytes) : append(harness::empty_cell);
@@ -65,7 +68,9 @@ void write_costs(const LengthMeasured& length, harness::CsvRows& rows) {
 class Slopes {
  public:
   Slopes(const std::vector<LengthMeasured>& lengths, harness::CsvRows& rows)
-      : n_min_(4 * lengths.front().sizes.d_model), rows_(rows) {
+      : path_(to_string(lengths.front().path)),
+        n_min_(4 * lengths.front().sizes.d_model),
+        rows_(rows) {
     for (const LengthMeasured& length : lengths) {
       if (length.sizes.n_tokens >= n_min_) long_.push_back(&length);
     }
@@ -78,15 +83,16 @@ class Slopes {
       y.push_back(static_cast<double>(value(*length)));
     }
     if (n.size() < 3) {
-      rows_.append(quantity, harness::empty_cell, harness::empty_cell, harness::empty_cell, n_min_,
-                   n.size());
+      rows_.append(path_, quantity, harness::empty_cell, harness::empty_cell, harness::empty_cell,
+                   n_min_, n.size());
       return;
     }
     const PowerLaw law = fit_power_law(n, y);
-    rows_.append(quantity, law.slope, law.low, law.high, n_min_, n.size());
+    rows_.append(path_, quantity, law.slope, law.low, law.high, n_min_, n.size());
   }
 
  private:
+  std::string_view path_;
   std::int64_t n_min_;
   std::vector<const LengthMeasured*> long_;
   harness::CsvRows& rows_;
@@ -99,7 +105,7 @@ void write_slopes(const std::vector<LengthMeasured>& lengths, harness::CsvRows& 
     for (const Part& part : parts) {
       const std::string stem = std::string(part.name) + "_" + std::string(named.name);
       slopes.write(stem + "_flops_exact", [&](const LengthMeasured& length) {
-        return part.count(theory::operations(pass, length.sizes));
+        return part.count(operations_of(length.path, pass, length.sizes));
       });
       slopes.write(stem + "_seconds_median", [&](const LengthMeasured& length) {
         return (measured(length, pass).*part.time).median;
@@ -121,12 +127,13 @@ void write_crossovers(const std::vector<LengthMeasured>& lengths, harness::CsvRo
       n.push_back(static_cast<double>(length.sizes.n_tokens));
       ratio.push_back(found.attention.median / found.projections.median);
     }
-    rows.append("materialised", pass_name, "flops_exact",
-                theory::crossover(pass, lengths.front().sizes));
+    const AttentionKind path = lengths.front().path;
+    rows.append(to_string(path), pass_name, "flops_exact",
+                crossover_of(path, pass, lengths.front().sizes));
     const double seconds = last_rise_through_one(n, ratio);
     std::isnan(seconds)
-        ? rows.append("materialised", pass_name, "seconds_median", harness::empty_cell)
-        : rows.append("materialised", pass_name, "seconds_median", seconds);
+        ? rows.append(to_string(path), pass_name, "seconds_median", harness::empty_cell)
+        : rows.append(to_string(path), pass_name, "seconds_median", seconds);
   }
 }
 
@@ -142,12 +149,21 @@ std::string readable(const std::string& field) {
 void print_table(const std::filesystem::path& csv, std::string_view heading) {
   std::ifstream file(csv);
   if (!file) throw std::runtime_error(csv.string() + " cannot be read");
-  std::cout << heading << '\n' << std::left;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> widths;
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
-    int width = 36;  // of the first column: quantities have long names
-    for (std::string field; std::getline(fields, field, ','); width = 16) {
-      std::cout << std::setw(width) << readable(field);
+    std::vector<std::string>& row = rows.emplace_back();
+    for (std::string field; std::getline(fields, field, ',');) {
+      row.push_back(readable(field));
+      widths.resize(std::max(widths.size(), row.size()));
+      widths[row.size() - 1] = std::max(widths[row.size() - 1], row.back().size());
+    }
+  }
+  std::cout << heading << '\n' << std::left;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::cout << std::setw(static_cast<int>(widths[i]) + 2) << row[i];
     }
     std::cout << '\n';
   }
@@ -156,18 +172,24 @@ void print_table(const std::filesystem::path& csv, std::string_view heading) {
 }  // namespace
 
 std::vector<harness::CsvTable> attention_cost_tables() {
-  return {
-      {.name = "attention_cost",
-       .columns = {"n_tokens", "d_model", "d_k", "d_v", "path", "pass", "part", "flops_exact",
-                   "bytes_exact", "bytes_measured", "seconds_fastest", "seconds_median"}},
-      {.name = "slopes", .columns = {"quantity", "slope", "ci_low", "ci_high", "n_min", "points"}},
-      {.name = "crossover", .columns = {"path", "pass", "measure", "n_crossover"}}};
+  return {{.name = "attention_cost",
+           .columns = {"n_tokens", "d_model", "d_k", "d_v", "path", "pass", "part", "flops_exact",
+                       "bytes_exact", "bytes_measured", "seconds_fastest", "seconds_median"}},
+          {.name = "slopes",
+           .columns = {"path", "quantity", "slope", "ci_low", "ci_high", "n_min", "points"}},
+          {.name = "crossover", .columns = {"path", "pass", "measure", "n_crossover"}}};
 }
 
 void write_rows(const std::vector<LengthMeasured>& lengths, harness::CellOutput& out) {
   for (const LengthMeasured& length : lengths) write_costs(length, out.rows("attention_cost"));
-  write_slopes(lengths, out.rows("slopes"));
-  write_crossovers(lengths, out.rows("crossover"));
+  for (const AttentionKindRow& row : attention_kind_table()) {
+    std::vector<LengthMeasured> on_path;
+    std::copy_if(lengths.begin(), lengths.end(), std::back_inserter(on_path),
+                 [&](const LengthMeasured& length) { return length.path == row.kind; });
+    if (on_path.empty()) continue;
+    write_slopes(on_path, out.rows("slopes"));
+    write_crossovers(on_path, out.rows("crossover"));
+  }
 }
 
 void print_summary(const std::filesystem::path& run) {

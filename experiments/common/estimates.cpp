@@ -76,6 +76,7 @@ bool is_for_magnitudes(std::string_view statistic) {
 
 std::vector<Estimate> estimates(std::span<double> values, bool magnitude) {
   const probes::Summary summary = probes::summarise(values);
+  std::sort(values.begin(), values.end());  // errors of quantiles come from order statistics
   std::vector<Estimate> all;
   for (const probes::StatisticName& statistic : probes::statistic_names) {
     if (!magnitude && is_for_magnitudes(statistic.name)) continue;

@@ -1,6 +1,7 @@
 #include "common/memory_limit.hpp"
 
 #include <cmath>
+#include <fstream>
 #include <sstream>
 #include <unistd.h>
 
@@ -46,6 +47,15 @@ void expect_fits_in_memory(const harness::Config& config, const harness::Config&
   text << ", and this machine has " << available / 0x1p30 << " GiB: take a smaller value"
        << (many ? " or fewer --threads" : "");
   throw config.error(key, text.str());
+}
+
+double available_memory() {
+  std::ifstream lines("/proc/meminfo");
+  for (std::string key, rest; lines >> key; std::getline(lines, rest)) {
+    double kibibytes = 0;
+    if (key == "MemAvailable:" && lines >> kibibytes) return kibibytes * 1024;
+  }
+  return physical_memory();  // a kernel that does not say
 }
 
 }  // namespace rootdk

@@ -20,4 +20,7 @@ struct MemoryNeed {
 void expect_fits_in_memory(const harness::Config& config, const harness::Config& point,
                            const MemoryNeed& need);
 
+// Bytes that can be had now without taking them from others.
+double available_memory();
+
 }  // namespace rootdk

@@ -4,7 +4,8 @@ Message: time and memory end up growing as n^2, but the n^2 part overtakes the p
 n = 1.5 d_model, and up to many times that the whole layer still grows more slowly. Two panels of processor time,
 forward and backward: the marks are measured, the lines are the exact counts of operations at one speed a pass
 (that of the whole layer at the longest n), so that a mark above its line is work done more slowly than that.
-One panel of memory, whose lines are exact and have nothing to fit.
+One panel of memory, whose lines are exact and have nothing to fit. Streaming attention, which keeps no weights,
+stands beside the layer that does: as much time or less, and memory that grows as n.
 """
 
 import math
@@ -15,46 +16,67 @@ from . import style
 from .run import word
 
 PARTS = {"projections": ("#0072B2", "s", "--"), "attention": ("#D55E00", "o", "-"), "layer": ("#000000", "D", "-.")}
+STREAMING = ("#009E73", "^", ":")  # attention without weights in memory
 LABELS = {"projections": "projections (∝ n)", "attention": "attention: scores, softmax, output (∝ n²)",
-          "layer": "whole layer"}
+          "layer": "whole layer", "streaming": "streaming attention: the same in tiles"}
 PASSES = ("forward", "backward")
 KIB, MIB, GIB = 2 ** 10, 2 ** 20, 2 ** 30
 
 
 def draw(setting):
     costs, slopes, crossings = (setting.tables[name] for name in ("attention_cost", "slopes", "crossover"))
+    path = "materialised" if "materialised" in set(costs["path"]) else "streaming"
+    of_streaming = slopes[slopes["path"] == "streaming"]
+    slopes, crossings = (table[table["path"] == path] for table in (slopes, crossings))
     figure, grid = style.panels(1, 3, 4.6, sharex=True)
     for axes, name in zip(grid.flat, PASSES):
-        time_panel(axes, costs[costs["pass"] == name], crossings[crossings["pass"] == name])
+        time_panel(axes, costs[costs["pass"] == name], crossings[crossings["pass"] == name], path)
         axes.set_title(f"Time, {name}\n{growth(slopes, f'layer_{name}_seconds_median')}\n"
                        f"operations: {growth(slopes, f'layer_{name}_flops_exact', False)}")
     memory_panel(grid.flat[2], costs)
-    grid.flat[2].set_title(f"Memory\n{growth(slopes, 'layer_backward_bytes_measured')}\n"
-                           f"counted: {growth(slopes, 'layer_backward_bytes_exact', False)}")
+    beside = (f"streaming: {growth(of_streaming, 'layer_backward_bytes_measured', False)}" if has_both(costs) else
+              f"counted: {growth(slopes, 'layer_backward_bytes_exact', False)}")
+    grid.flat[2].set_title(f"Memory\n{growth(slopes, 'layer_backward_bytes_measured')}\n{beside}")
     grid.flat[0].set_ylabel("processor seconds of one pass")
     level(grid.flat[:2])
     for axes in grid.flat:
         length_axis(axes, costs["n_tokens"])
+    drawn = dict(PARTS, streaming=STREAMING) if has_both(costs) else PARTS
     handles = [style.handle(LABELS[part], color=colour, marker=marker, linestyle=line)
-               for part, (colour, marker, line) in PARTS.items()]
-    style.finish(figure, title(slopes, crossings), subtitle(costs), caption(slopes), handles, 3)
+               for part, (colour, marker, line) in drawn.items()]
+    style.finish(figure, title(costs, slopes, crossings), subtitle(costs), caption(slopes), handles, 2 if has_both(costs) else 3)
     return figure
 
 
-def time_panel(axes, costs, crossings):
+def has_both(costs):
+    """Whether streaming attention stands beside the materialised path."""
+    return set(costs["path"]) == {"materialised", "streaming"}
+
+
+def time_panel(axes, costs, crossings, path):
     """Measured medians as marks, counts at one speed as lines, and where attention overtakes the projections."""
     axes.set_yscale("log")
-    longest = costs[(costs["part"] == "layer")].sort_values("n_tokens").iloc[-1]
+    own = costs[costs["path"] == path]
+    longest = own[own["part"] == "layer"].sort_values("n_tokens").iloc[-1]
     seconds = longest["seconds_median"] / longest["flops_exact"]
-    for part, (colour, marker, line) in PARTS.items():
-        rows = costs[costs["part"] == part].sort_values("n_tokens")
-        axes.plot(rows["n_tokens"], rows["flops_exact"] * seconds, color=colour, linestyle=line, linewidth=1.1)
-        axes.plot(rows["n_tokens"], rows["seconds_median"], color=colour, marker=marker, linestyle="", markersize=4,
-                  markerfacecolor="none" if part == "layer" else colour)
+    for part, look in PARTS.items():
+        work(axes, own[own["part"] == part], seconds, look, hollow=part == "layer")
+    other = costs[(costs["path"] != path) & (costs["part"] == "attention")]
+    if not other.empty:
+        work(axes, other, seconds, STREAMING)
     counted, timed = crossing(crossings, "flops_exact"), crossing(crossings, "seconds_median")
     mark(axes, counted, f"n = {word(counted)} counted", ":", 0.13)
     if math.isfinite(timed):
         mark(axes, timed, f"n = {timed:.0f} measured", "-", 0.04)
+
+
+def work(axes, rows, seconds, look, hollow=False):
+    """One kind of work over n: its operations at `seconds` each as a line, what it took as marks."""
+    colour, marker, line = look
+    rows = rows.sort_values("n_tokens")
+    axes.plot(rows["n_tokens"], rows["flops_exact"] * seconds, color=colour, linestyle=line, linewidth=1.1)
+    axes.plot(rows["n_tokens"], rows["seconds_median"], color=colour, marker=marker, linestyle="", markersize=4,
+              markerfacecolor="none" if hollow else colour)
 
 
 def mark(axes, n, text, line, height):
@@ -76,12 +98,13 @@ def memory_panel(axes, costs):
     """Bytes of the whole layer, with and without gradients; lines are exact, marks are what the tape says."""
     axes.set_yscale("log")
     rows = costs[costs["part"] == "layer"].sort_values("n_tokens")
-    colour, marker, line = PARTS["layer"]
-    for name, fill, held in zip(PASSES, ("none", colour), ("values only (forward)", "values and gradients")):
-        mine = rows[rows["pass"] == name]
-        axes.plot(mine["n_tokens"], mine["bytes_exact"], color=colour, linestyle=line, linewidth=1.1)
-        axes.plot(mine["n_tokens"], mine["bytes_measured"], color=colour, marker=marker, linestyle="", markersize=4,
-                  markerfacecolor=fill, label=held)
+    for path, mine in rows.groupby("path"):
+        colour, marker, line = STREAMING if path == "streaming" else PARTS["layer"]
+        for name, fill, label in zip(PASSES, ("none", colour), (None, path)):
+            of_pass = mine[mine["pass"] == name]
+            axes.plot(of_pass["n_tokens"], of_pass["bytes_exact"], color=colour, linestyle=line, linewidth=1.1)
+            axes.plot(of_pass["n_tokens"], of_pass["bytes_measured"], color=colour, marker=marker, linestyle="",
+                      markersize=4, markerfacecolor=fill, label=label)
     axes.legend(loc="upper left", fontsize=7, handletextpad=0.2, borderaxespad=0)
     low, high = rows["bytes_exact"].min(), rows["bytes_measured"].max()
     axes.set_ylim(low / 3, high * 6)
@@ -139,23 +162,34 @@ def growth(slopes, quantity, interval=True):
     return (rf"$n^{{{row['slope']:.2f}}}$" + (f" ({row['ci_low']:.2f} to {row['ci_high']:.2f})" if interval else ""))
 
 
-def title(slopes, crossings):
-    """Where attention costs the most, and how time grows beside the counts; of the forward pass."""
+def title(costs, slopes, crossings):
+    """Where attention costs the most, how time grows beside the counts (forward), and what streaming holds."""
     forward = crossings[crossings["pass"] == "forward"]
     counted, timed = (crossing(forward, measure) for measure in ("flops_exact", "seconds_median"))
     where = f"at n = {word(counted)} by count" + (f" and n ≈ {timed:.0f} by time" if math.isfinite(timed) else "")
     start = f"Forward, attention overtakes the projections {where}"
+    end = held(costs) if has_both(costs) else ""
     time, count = slope(slopes, "layer_forward_seconds_median"), slope(slopes, "layer_forward_flops_exact")
     if time is None or count is None:
-        return start
+        return start + end
     return (f"{start}; from n = {word(float(slopes['n_min'].iloc[0]))} on "
-            f"time grows as n to the power {time['slope']:.2f}, operations to {count['slope']:.2f}")
+            f"time grows as n to the power {time['slope']:.2f}, operations to {count['slope']:.2f}{end}")
+
+
+def held(costs):
+    """What the two paths hold for a backward pass at the longest n."""
+    rows = costs[(costs["part"] == "layer") & (costs["pass"] == "backward")]
+    longest = rows[rows["n_tokens"] == rows["n_tokens"].max()].set_index("path")["bytes_measured"]
+    return (f"; at n = {word(float(rows['n_tokens'].max()))} streaming holds {size(longest['streaming'])}, "
+            f"not {size(longest['materialised'])}")
 
 
 def subtitle(costs):
     one = costs.iloc[0]
+    how = "scores in tiles" if set(costs["path"]) == {"streaming"} else "S, Z and A in memory"
+    how += ", whose growth is given, or scores in tiles (streaming)" if has_both(costs) else ""
     return (f"One self-attention layer, one sequence, one head, d_model = {word(one['d_model'])}, "
-            f"dₖ = {word(one['d_k'])}, dᵥ = {word(one['d_v'])}; S, Z and A in memory")
+            f"dₖ = {word(one['d_k'])}, dᵥ = {word(one['d_v'])}; " + how)
 
 
 def caption(slopes):
@@ -164,5 +198,6 @@ def caption(slopes):
     if np.isfinite(slopes["slope"]).any():
         lines.append(f"Slopes: least squares in log–log on n ≥ {word(float(slopes['n_min'].iloc[0]))} "
                      f"({word(float(slopes['points'].iloc[0]))} lengths), with 95 % intervals.")
-    lines.append("Vertical lines: where attention overtakes the projections.")
+    lines.append("Vertical lines: where attention overtakes the projections. "
+                 "Bytes: filled marks hold gradients too, open ones values only.")
     return " ".join(lines)

@@ -21,7 +21,7 @@ COLUMNS = {
     "ablation_seeds": ("projections", "intervention", "target", "seed", "correct", "asked", "chance", "blind"),
     "attention_cost": ("n_tokens", "d_model", "d_k", "d_v", "path", "pass", "part", "flops_exact", "bytes_exact",
                        "bytes_measured", "seconds_median"),
-    "slopes": ("quantity", "slope", "ci_low", "ci_high", "n_min", "points"),
+    "slopes": ("path", "quantity", "slope", "ci_low", "ci_high", "n_min", "points"),
     "crossover": ("path", "pass", "measure", "n_crossover"),
     "statistics": ("n_tokens", "d_k", "scale", "quantity", "statistic", "measured", "standard_error", "theory"),
     "attention_rows": ("n_tokens", "d_k", "scale", "query", "rank", "weight"),

@@ -75,34 +75,66 @@ struct Format<double> {
 //   e^r = 1 + (r + r^2 tail(r)), the Taylor series, summed from its smallest part to its largest.
 //
 // Adding 1.5 * 2^fraction_bits to x / ln 2 rounds it to an integer and leaves that integer in the
-// low bits of the sum. 2^k is multiplied on in two halves, 2^(k/2) and 2^(k - k/2): neither
-// overflows where the product does not, and a result below the normal range is rounded once, by the
-// second.
+// low bits of the sum.
 //
-// Inlined whatever the compiler thinks of its size: a call would keep a loop from vectorising.
+// All of this is inlined whatever the compiler thinks of its size: a call would keep a loop from
+// vectorising.
+namespace detail {
+
 template <class T>
-[[gnu::always_inline]] constexpr T exp(T x) {
-  using F = detail::Format<T>;
+struct PowerOfE {
+  T e_r;
+  typename Format<T>::Bits k;  // two's complement
+};
+
+template <class T>
+[[gnu::always_inline]] constexpr PowerOfE<T> reduce(T x) {
+  using F = Format<T>;
   using Bits = typename F::Bits;
   constexpr T one_over_ln2 = static_cast<T>(1.4426950408889634074);
   constexpr T rounder = static_cast<T>(Bits{3} << (F::fraction_bits - 1));
-
-  x = x > F::exp_is_infinite ? F::exp_is_infinite : x;  // written so that NaN passes
-  x = x < F::exp_is_zero ? F::exp_is_zero : x;
   const T shifted = x * one_over_ln2 + rounder;
   const T k = shifted - rounder;
   const T r_high = x - k * F::ln2_high;  // exact
   const T r_low = k * F::ln2_low;
   const T r = r_high - r_low;
-  const T e_r = 1 + (r_high + (r * r * F::tail(r) - r_low));
+  return {1 + (r_high + (r * r * F::tail(r) - r_low)),
+          std::bit_cast<Bits>(shifted) - std::bit_cast<Bits>(rounder)};
+}
 
-  // k + 4 bias is positive, so halving it is a shift without a sign; two biases remain in each
-  // half.
-  const Bits shifted_k = std::bit_cast<Bits>(shifted) - std::bit_cast<Bits>(rounder) + 4 * F::bias;
-  const Bits half = shifted_k >> 1;
-  const T scale_1 = std::bit_cast<T>((half - F::bias) << F::fraction_bits);
-  const T scale_2 = std::bit_cast<T>((shifted_k - half - F::bias) << F::fraction_bits);
-  return e_r * scale_1 * scale_2;
+// 2^k by its bits, for the exponents of normal numbers.
+template <class T>
+[[gnu::always_inline]] constexpr T power_of_two(typename Format<T>::Bits k) {
+  return std::bit_cast<T>((k + Format<T>::bias) << Format<T>::fraction_bits);
+}
+
+}  // namespace detail
+
+// 2^k is multiplied on in two halves, 2^(k/2) and 2^(k - k/2): neither overflows where the product
+// does not, and a result below the normal range is rounded once, by the second.
+template <class T>
+[[gnu::always_inline]] constexpr T exp(T x) {
+  using F = detail::Format<T>;
+  x = x > F::exp_is_infinite ? F::exp_is_infinite : x;  // written so that NaN passes
+  x = x < F::exp_is_zero ? F::exp_is_zero : x;
+  const auto [e_r, k] = detail::reduce(x);
+  // k + 4 bias is positive, so halving it is a shift without a sign; two biases remain in each half.
+  const auto shifted_k = k + 4 * F::bias;
+  const auto half = shifted_k >> 1;
+  return e_r * detail::power_of_two<T>(half - 2 * F::bias) *
+         detail::power_of_two<T>(shifted_k - half - 2 * F::bias);
+}
+
+// The same bits for x <= 0, the exponents of a softmax, and a fifth faster: 2^k is 2^(k + f) 2^-f,
+// with f so large that the first is a normal number for every k of a result that is not 0.
+template <class T>
+[[gnu::always_inline]] constexpr T exp_nonpositive(T x) {
+  using F = detail::Format<T>;
+  constexpr int f = F::fraction_bits + 1;
+  x = x < F::exp_is_zero ? F::exp_is_zero : x;
+  const auto [e_r, k] = detail::reduce(x);
+  constexpr T last = T(1) / static_cast<T>(std::uint64_t{1} << f);
+  return e_r * detail::power_of_two<T>(k + f) * last;
 }
 
 namespace detail {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends.hpp"
+#include "rootdk/gemm/recording.hpp"
 
 namespace rootdk {
 namespace {
@@ -55,6 +56,7 @@ GemmBackend gemm_backend(std::string_view word) {
 
 template <class T>
 void gemm(GemmBackend backend, const Gemm<T>& call) {
+  GemmRecording<T>::note(backend, call);
   switch (backend) {
     case GemmBackend::tile: return gemm_tile(call);
     case GemmBackend::cblas: return gemm_cblas(call);
@@ -76,11 +78,14 @@ bool fits(const View<const T>& a, const View<const T>& b, const View<T>& c) {
       c.shape[-2] != a.shape[-2] || c.shape[-1] != b.shape[-1]) {
     return false;
   }
-  const auto leading = [](const Shape& shape) { return shape.with(-2, 1).with(-1, 1); };
-  const Shape& most = a.rank() >= b.rank() ? a.shape : b.shape;
-  return (a.rank() == 2 || leading(a.shape) == leading(most)) &&
-         (b.rank() == 2 || leading(b.shape) == leading(most)) &&
-         (c.rank() == 2 || leading(c.shape) == leading(most));
+  const Shape& stack = a.rank() >= b.rank() ? a.shape : b.shape;
+  const auto leads = [&](const Shape& shape) {
+    for (int axis = 0; shape.rank() > 2 && axis < stack.rank() - 2; ++axis) {
+      if (shape.rank() != stack.rank() || shape[axis] != stack[axis]) return false;
+    }
+    return true;
+  };
+  return leads(a.shape) && leads(b.shape) && leads(c.shape);
 }
 
 template <class T>
@@ -96,9 +101,8 @@ void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta
   }
   const Stored left = stored(a, "the left operand");
   const Stored right = stored(b, "the right operand");
-  Gemm<T> call{left.transposed, right.transposed, c.shape[-2],  c.shape[-1],
-               a.shape[-1],     alpha,            a.data,       left.leading,
-               b.data,          right.leading,    beta,         c.data,
+  Gemm<T> call{left.transposed, right.transposed, c.shape[-2], c.shape[-1],   a.shape[-1], alpha,
+               a.data,          left.leading,     b.data,      right.leading, beta,        c.data,
                result.leading};
   const Shape& stack = a.rank() >= b.rank() ? a.shape : b.shape;
   const int axes = stack.rank() - 2;

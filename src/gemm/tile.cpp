@@ -43,7 +43,10 @@ struct Panel {
 template <class T, class V, Index rows, Index registers, bool transpose_a>
 void multiply_tile(Index k, T alpha, const T* a, Index lda, Panel<T> b, T beta, T* c, Index ldc) {
   constexpr Index lanes = sizeof(V) / sizeof(T);
-  V sum[rows][registers] = {};
+  V sum[rows][registers];  // set entry by entry: as a whole it would be zeroed in memory
+  for (Index i = 0; i < rows; ++i) {
+    for (Index r = 0; r < registers; ++r) sum[i][r] = V{};
+  }
   for (Index l = 0; l < k; ++l) {
     V right[registers];
     for (Index r = 0; r < registers; ++r) {

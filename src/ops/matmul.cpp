@@ -63,7 +63,8 @@ struct ProductOfVisible {
 template <class T>
 void fill_zero(const View<T>& stack) {
   if (!stack.has_contiguous_rows()) return fill_zero(stack.transposed());
-  for (Index r = 0; r < stack.shape.rows(); ++r) std::fill_n(stack.row(r), stack.shape.cols(), T(0));
+  for (Index r = 0; r < stack.shape.rows(); ++r)
+    std::fill_n(stack.row(r), stack.shape.cols(), T(0));
 }
 
 }  // namespace
@@ -92,8 +93,8 @@ void Matmul::forward(const ForwardArgs<T>& args) const {
   const bool shared = is_shared(a.shape, b.shape);
   const T s = static_cast<T>(factor);
   if (!left_mask.hides()) {
-    shared && flattens(a) ? gemm<T>(backend, s, flat(a), b, T(0), flat(args.out))  // C = s A B
-                          : gemm<T>(backend, s, a, b, T(0), args.out);
+    shared&& flattens(a) ? gemm<T>(backend, s, flat(a), b, T(0), flat(args.out))  // C = s A B
+                         : gemm<T>(backend, s, a, b, T(0), args.out);
     return;
   }
   copy_visible<T>(left_mask, a, args.saved);
@@ -111,7 +112,7 @@ static void vjp_left(const Matmul& op, const VjpArgs<T>& args, bool shared) {
   const View<T> d_a = args.d_in[0];
   const T s = static_cast<T>(op.factor), keep = args.fresh[0] ? T(0) : T(1);
   if (!op.left_mask.hides() && !op.output_mask.hides()) {
-    shared && flattens(d_a)
+    shared&& flattens(d_a)
         ? gemm<T>(op.backend, s, flat(args.d_out), b.transposed(), keep, flat(d_a))
         : gemm<T>(op.backend, s, args.d_out, b.transposed(), keep, d_a);
     return;
@@ -140,9 +141,8 @@ static void vjp_right(const Matmul& op, const VjpArgs<T>& args, bool shared) {
   const View<T> d_b = args.d_in[1];
   const T s = static_cast<T>(op.factor), keep = args.fresh[1] ? T(0) : T(1);
   if (!op.left_mask.hides() && !op.output_mask.hides()) {
-    shared && flattens(a)
-        ? gemm<T>(op.backend, s, flat(a).transposed(), flat(args.d_out), keep, d_b)
-        : gemm<T>(op.backend, s, a.transposed(), args.d_out, keep, d_b);
+    shared&& flattens(a) ? gemm<T>(op.backend, s, flat(a).transposed(), flat(args.d_out), keep, d_b)
+                         : gemm<T>(op.backend, s, a.transposed(), args.d_out, keep, d_b);
     return;
   }
   if (args.fresh[1]) fill_zero(d_b);

@@ -19,21 +19,26 @@ template <class T>
 T join_scores(T* __restrict z, Index n, T& largest, T& sum) {
   const T of_piece = max_of(z, n);
   const T now = largest < of_piece ? of_piece : largest;
-  const T shrink = elementary::exp(largest - now);
-  for (Index j = 0; j < n; ++j) z[j] = elementary::exp(z[j] - now);
+  const T shrink = elementary::exp_nonpositive(largest - now);
+  for (Index j = 0; j < n; ++j) z[j] = elementary::exp_nonpositive(z[j] - now);
   sum = sum * shrink + sum_of(z, n);
   largest = now;
   return shrink;
 }
 
-// Scores z become weights p = e^(z - m) / l, and their cotangents dp become dz = p (dp - D).
+// Scores z become weights p = e^(z - m) / l, and their cotangents dp become dS = s p (dp - D).
 template <class T>
-void weights_and_score_gradients(T* __restrict z, T* __restrict d_p, Index n, T largest, T inverse,
-                                 T dot) {
+struct RowStatistics {
+  T largest, inverse, dot;  // m, 1/l, D
+};
+template <class T>
+void weights_and_score_gradients(T* __restrict z, T* __restrict d_p, Index n,
+                                 const RowStatistics<T>& row, T factor) {
+  const auto [largest, inverse, dot] = row;
   for (Index j = 0; j < n; ++j) {
-    const T p = elementary::exp(z[j] - largest) * inverse;
+    const T p = elementary::exp_nonpositive(z[j] - largest) * inverse;
     z[j] = p;
-    d_p[j] = p * (d_p[j] - dot);
+    d_p[j] = factor * (p * (d_p[j] - dot));
   }
 }
 

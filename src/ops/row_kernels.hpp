@@ -1,6 +1,7 @@
 #pragma once
 // Passes over contiguous rows. Reductions run in 16 interleaved lanes, whose results are then combined
-// pairwise: the order is a property of the code, not of the registers it is compiled for.
+// pairwise: the order is a property of the code, not of the registers it is compiled for. Rows are often
+// as short as 16 entries, so nothing here is called: all of it is inlined.
 #include <utility>
 
 #include "../gemm/vector.hpp"
@@ -14,13 +15,14 @@ using Lanes = Vector<T, lanes>;
 
 // The lanes of x from `half` on, in front.
 template <Index half, class V, std::size_t... e>
-V upper_lanes(const V& x, std::index_sequence<e...>) {
+[[gnu::always_inline]] inline V upper_lanes(const V& x, std::index_sequence<e...>) {
   return __builtin_shufflevector(x, x, ((e + static_cast<std::size_t>(half)) % sizeof...(e))...);
 }
 
 // Lane 0 with lane 8, 1 with 9, ...; then 0 with 4, ...; 0 with 2, ...; 0 with 1.
 template <Index half = lanes / 2, class V, class Combine>
-auto reduce_lanes(V x, const Combine& combine) {
+[[gnu::always_inline]] inline auto reduce_lanes(const V& all, const Combine& combine) {
+  V x = all;
   combine(x, upper_lanes<half>(x, std::make_index_sequence<static_cast<std::size_t>(lanes)>()));
   if constexpr (half > 1) {
     return reduce_lanes<half / 2>(x, combine);
@@ -34,14 +36,14 @@ inline constexpr auto raise_to = [](auto& x, const auto& y) { x = x < y ? y : x;
 
 // The first `count` < 16 entries, and zeros.
 template <class T>
-Lanes<T> load_some(const T* x, Index count) {
+[[gnu::always_inline]] inline Lanes<T> load_some(const T* x, Index count) {
   Lanes<T> some{};
   std::memcpy(&some, x, static_cast<std::size_t>(count) * sizeof(T));
   return some;
 }
 
 template <class T>
-T sum_of(const T* x, Index count) {
+[[gnu::always_inline]] inline T sum_of(const T* x, Index count) {
   Lanes<T> sum{};
   Index j = 0;
   for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j);
@@ -50,7 +52,7 @@ T sum_of(const T* x, Index count) {
 }
 
 template <class T>
-T dot(const T* x, const T* y, Index count) {
+[[gnu::always_inline]] inline T dot(const T* x, const T* y, Index count) {
   Lanes<T> sum{};
   Index j = 0;
   for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j) * load<Lanes<T>>(y + j);
@@ -58,9 +60,21 @@ T dot(const T* x, const T* y, Index count) {
   return reduce_lanes(sum, add_to);
 }
 
+// to[j] = f(from[j]...): f is applied to 16 entries of each row at a time, and to what is left one by
+// one. `to` may be one of the rows it is computed from.
+template <class T, class Function, class... From>
+[[gnu::always_inline]] inline void map_rows(Index count, T* to, const Function& f,
+                                            const From*... from) {
+  Index j = 0;
+  for (; j + lanes <= count; j += lanes) {
+    store(to + j, static_cast<Lanes<T>>(f(load<Lanes<T>>(from + j)...)));
+  }
+  for (; j < count; ++j) to[j] = f(from[j]...);
+}
+
 // x - x is 0, or NaN where x is not finite.
 template <class T>
-bool all_finite(const T* x, Index count) {
+[[gnu::always_inline]] inline bool all_finite(const T* x, Index count) {
   Lanes<T> sum{};
   Index j = 0;
   for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j) - load<Lanes<T>>(x + j);
@@ -80,7 +94,7 @@ bool all_finite(const View<const T>& matrix) {
 
 // The largest entry; count >= 1. A NaN may be passed over: whoever exponentiates the row meets it.
 template <class T>
-T max_of(const T* x, Index count) {
+[[gnu::always_inline]] inline T max_of(const T* x, Index count) {
   T best = x[0];
   Index j = 0;
   if (count >= lanes) {

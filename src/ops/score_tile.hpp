@@ -38,24 +38,24 @@ struct ScoreTile {
     }
   }
 
-  // y += factor L x and y += factor L^T x for L (queries x keys) that is zero where hidden. With all of
+  // y += L x and y += L^T x for L (queries x keys) that is zero where hidden. With all of
   // x finite these are plain products; otherwise hidden entries are skipped, since 0 * NaN is not 0.
   template <class T>
-  void add_product(GemmBackend backend, T factor, const View<const T>& l, const View<const T>& x,
+  void add_product(GemmBackend backend, const View<const T>& l, const View<const T>& x,
                    const View<T>& y) const {
     if (!partial || all_finite(x)) {
-      gemm<T>(backend, factor, l, x, T(1), y);
+      gemm<T>(backend, T(1), l, x, T(1), y);
     } else {
-      for_each_visible([&](Index i, Index j) { add_row(factor * l(i, j), x, j, y, i); });
+      for_each_visible([&](Index i, Index j) { add_row(l(i, j), x, j, y, i); });
     }
   }
   template <class T>
-  void add_transposed_product(GemmBackend backend, T factor, const View<const T>& l,
-                              const View<const T>& x, const View<T>& y) const {
+  void add_transposed_product(GemmBackend backend, const View<const T>& l, const View<const T>& x,
+                              const View<T>& y) const {
     if (!partial || all_finite(x)) {
-      gemm<T>(backend, factor, l.transposed(), x, T(1), y);
+      gemm<T>(backend, T(1), l.transposed(), x, T(1), y);
     } else {
-      for_each_visible([&](Index i, Index j) { add_row(factor * l(i, j), x, i, y, j); });
+      for_each_visible([&](Index i, Index j) { add_row(l(i, j), x, i, y, j); });
     }
   }
 

@@ -13,16 +13,17 @@ namespace {
 template <class T>
 void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
   for (Index r = 0; r < rows; ++r) {
-    const T* __restrict row = z[first + r];
-    T* __restrict shifted = p + r * n;
+    const T* row = z[first + r];
     const T largest = max_of(row, n);
-    for (Index j = 0; j < n; ++j) shifted[j] = row[j] - largest;
+    map_rows(
+        n, p + r * n, [largest](const auto& x) { return x - largest; }, row);
   }
-  for (Index i = 0; i < rows * n; ++i) p[i] = elementary::exp(p[i]);
+  for (Index i = 0; i < rows * n; ++i) p[i] = elementary::exp_nonpositive(p[i]);
   for (Index r = 0; r < rows; ++r) {
     T* row = p + r * n;
     const T inverse = T(1) / sum_of(row, n);
-    for (Index j = 0; j < n; ++j) row[j] *= inverse;
+    map_rows(
+        n, row, [inverse](const auto& x) { return x * inverse; }, row);
   }
 }
 
@@ -46,7 +47,7 @@ void softmax_of_allowed(const T* z, T* p, const VisibleKeys& keys) {
     any = any || keys.sees(j);
   }
   for (Index j = 0; j < keys.count; ++j) {
-    p[j] = keys.sees(j) ? elementary::exp(z[j] - largest) : T(0);
+    p[j] = keys.sees(j) ? elementary::exp_nonpositive(z[j] - largest) : T(0);
   }
   if (!any) return;
   const T inverse = T(1) / sum_of(p, keys.count);
@@ -54,12 +55,17 @@ void softmax_of_allowed(const T* z, T* p, const VisibleKeys& keys) {
 }
 
 // dz_ij = p_ij (dp_ij - sum_k p_ik dp_ik), or added to what is there.
-template <class T, bool fresh>
-void back(const T* __restrict p, const T* __restrict d_p, T* __restrict d_z, Index n) {
+template <class T>
+[[gnu::always_inline]] inline void back(const T* p, const T* d_p, T* d_z, Index n, bool fresh) {
   const T mean = dot(p, d_p, n);
-  for (Index j = 0; j < n; ++j) {
-    const T gradient = p[j] * (d_p[j] - mean);
-    d_z[j] = fresh ? gradient : d_z[j] + gradient;
+  if (fresh) {
+    const auto rule = [mean](const auto& a, const auto& d_a) { return a * (d_a - mean); };
+    map_rows(n, d_z, rule, p, d_p);
+  } else {
+    const auto rule = [mean](const auto& d, const auto& a, const auto& d_a) {
+      return d + a * (d_a - mean);
+    };
+    map_rows(n, d_z, rule, d_z, p, d_p);
   }
 }
 
@@ -108,8 +114,8 @@ void SoftmaxRows::vjp(const VjpArgs<T>& args) const {
   const Rows<T> d_z(args.d_in[0]);
   const Index n = args.out.shape.cols();
   if (!mask.hides()) {
-    const auto row = args.fresh[0] ? back<T, true> : back<T, false>;
-    for (Index r = 0; r < args.out.shape.rows(); ++r) row(p[r], d_p[r], d_z[r], n);
+    const Index rows = args.out.shape.rows();
+    for (Index r = 0; r < rows; ++r) back(p[r], d_p[r], d_z[r], n, args.fresh[0]);
     return;
   }
   Index r = 0;
@@ -118,7 +124,7 @@ void SoftmaxRows::vjp(const VjpArgs<T>& args) const {
     if (keys.allowed != nullptr) {
       back_allowed(p[r], d_p[r], d_z[r], keys);
     } else {
-      back<T, false>(p[r], d_p[r], d_z[r], keys.count);
+      back(p[r], d_p[r], d_z[r], keys.count, false);
     }
     ++r;
   });

@@ -102,7 +102,7 @@ class OneAttention {
       T* __restrict o_i = o.row(r);
       for (Index c = 0; c < o.shape[1]; ++c) o_i[c] *= shrink;
     }
-    tile.add_product<T>(op_.backend, T(1), p, v_.slice(0, tile.key, tile.keys), o);
+    tile.add_product<T>(op_.backend, p, v_.slice(0, tile.key, tile.keys), o);
   }
 
   // o_i / l_i, unless the row sees no key
@@ -130,19 +130,19 @@ class OneAttention {
                    std::span<const View<T>> d_in) const {
     const auto queries = [&](const auto& x) { return x.slice(0, tile.query, tile.queries); };
     const auto keys = [&](const auto& x) { return x.slice(0, tile.key, tile.keys); };
-    const View<T> p = scores(tile), d_z(saved_.gradients, p.shape);
-    gemm<T>(op_.backend, T(1), d_o, keys(v_).transposed(), T(0), d_z);  // dp
+    const View<T> p = scores(tile), d_s(saved_.gradients, p.shape);
+    gemm<T>(op_.backend, T(1), d_o, keys(v_).transposed(), T(0), d_s);  // dp
     for (Index r = 0; r < tile.queries; ++r) {
       const Index i = tile.query + r;
-      weights_and_score_gradients(p.row(r), d_z.row(r), tile.keys, largest_[i], inverse_[i],
-                                  saved_.dot[i]);
+      const RowStatistics<T> row{largest_[i], inverse_[i], saved_.dot[i]};
+      weights_and_score_gradients(p.row(r), d_s.row(r), tile.keys, row, factor_);
     }
     tile.hide(p, T(0));
-    tile.hide(d_z, T(0));
-    if (d_in[2]) tile.add_transposed_product<T>(op_.backend, T(1), p, d_o, keys(d_in[2]));
-    if (d_in[0]) tile.add_product<T>(op_.backend, factor_, d_z, keys(k_), queries(d_in[0]));
+    tile.hide(d_s, T(0));
+    if (d_in[2]) tile.add_transposed_product<T>(op_.backend, p, d_o, keys(d_in[2]));
+    if (d_in[0]) tile.add_product<T>(op_.backend, d_s, keys(k_), queries(d_in[0]));
     if (d_in[1]) {
-      tile.add_transposed_product<T>(op_.backend, factor_, d_z, queries(q_), keys(d_in[1]));
+      tile.add_transposed_product<T>(op_.backend, d_s, queries(q_), keys(d_in[1]));
     }
   }
 

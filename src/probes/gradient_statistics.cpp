@@ -39,6 +39,31 @@ void summarise_moments(std::span<const double> values, double unit, Summary& sum
   summary.live_share = second * second / (N * fourth);
 }
 
+// Where a quantile lies among ascending values: a fraction t of the way from one to the next.
+struct Position {
+  std::size_t below;
+  double t;
+  Position(std::size_t count, double level) {
+    const double position = static_cast<double>(count - 1) * level;
+    below = static_cast<std::size_t>(std::floor(position));
+    t = position - std::floor(position);
+  }
+  double between(double a, double b) const {
+    if (a == b || t == 0) return a;
+    if (std::isinf(b)) return b;  // inf - inf is no number
+    return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+  }
+};
+
+// The same without sorting all of them: the two values it lies between are selected.
+double quantile_of_any_order(std::span<double> values, double level) {
+  const Position at(values.size(), level);
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(at.below);
+  std::nth_element(values.begin(), below, values.end());
+  const auto above = std::min_element(below + 1, values.end());
+  return at.between(*below, above == values.end() ? *below : *above);
+}
+
 }  // namespace
 
 template <class T>
@@ -61,15 +86,8 @@ template double norm(std::span<const float>);
 template double norm(std::span<const double>);
 
 double quantile(std::span<const double> ascending, double level) {
-  const double position = static_cast<double>(ascending.size() - 1) * level;
-  const double whole = std::floor(position);
-  const double t = position - whole;
-  const auto below = static_cast<std::size_t>(whole);
-  const double a = ascending[below];
-  const double b = ascending[std::min(below + 1, ascending.size() - 1)];
-  if (a == b || t == 0) return a;
-  if (std::isinf(b)) return b;  // inf - inf is no number
-  return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+  const Position at(ascending.size(), level);
+  return at.between(ascending[at.below], ascending[std::min(at.below + 1, ascending.size() - 1)]);
 }
 
 Summary summarise(std::span<double> values) {
@@ -81,10 +99,9 @@ Summary summarise(std::span<double> values) {
   summary.dead_1e_3 = share(values, [](double x) { return std::fabs(x) < 1e-3; });
   summary.dead_1e_6 = share(values, [](double x) { return std::fabs(x) < 1e-6; });
   summary.exact_zero = share(values, [](double x) { return x == 0; });
-  std::sort(values.begin(), values.end());
-  summary.q05 = quantile(values, 0.05);
-  summary.median = quantile(values, 0.5);
-  summary.q95 = quantile(values, 0.95);
+  summary.q05 = quantile_of_any_order(values, 0.05);
+  summary.median = quantile_of_any_order(values, 0.5);
+  summary.q95 = quantile_of_any_order(values, 0.95);
   return summary;
 }
 

@@ -53,12 +53,12 @@ class AssociativeRecallTask final : public Task<T> {
     choose_any(stream, static_cast<std::int32_t>(n_tokens_), right_key_);
   }
   void write_token(Index j, T* x) const {
-    x = write_vector(x, keys_[key_[static_cast<std::size_t>(j)]]);
+    x = write_scaled(x, keys_[key_[static_cast<std::size_t>(j)]], 1);
     std::fill_n(x, info_.d_v, T{0});
     x[value_[static_cast<std::size_t>(j)]] = static_cast<T>(value_length_);
   }
   void write_query(Index right, T* x) const {
-    x = write_vector(x, keys_[key_[static_cast<std::size_t>(right)]], query_factor_);
+    x = write_scaled(x, keys_[key_[static_cast<std::size_t>(right)]], query_factor_);
     std::fill_n(x, info_.d_v, T{0});
   }
 
@@ -66,7 +66,7 @@ class AssociativeRecallTask final : public Task<T> {
   Index n_tokens_;
   double value_length_;
   double query_factor_;
-  EmbeddingTable keys_;
+  EmbeddingTable<double> keys_;  // rounded once, after the factor of a query
   BatchStreams streams_;
   // One sequence: which key and which value token j has, and whom query i asks.
   std::vector<std::int32_t> key_pool_, value_pool_, key_, value_, right_key_;

@@ -50,8 +50,8 @@ class LookupTask final : public Task<T> {
   }
 
   TaskInfo info_;
-  EmbeddingTable keys_;
-  EmbeddingTable classes_;
+  EmbeddingTable<T> keys_;
+  EmbeddingTable<T> classes_;
   BatchStreams streams_;
   // One sequence: which key and which class token i has, and whom it asks.
   std::vector<std::int32_t> pool_, key_, class_, right_key_;

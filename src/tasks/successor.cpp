@@ -76,7 +76,7 @@ class SuccessorTask final : public Task<T> {
     const std::int32_t member = place % cycle;
     return place - member + (member + steps_along_) % cycle;
   }
-  std::span<const double> embedding(std::int32_t place) const {
+  std::span<const T> embedding(std::int32_t place) const {
     return symbols_[cycle * cycle_[static_cast<std::size_t>(place / cycle)] + place % cycle];
   }
   void write_token(std::int32_t place, std::int32_t value, T* x) const {
@@ -93,7 +93,7 @@ class SuccessorTask final : public Task<T> {
   Index n_tokens_;
   std::int32_t steps_along_;
   double value_length_;
-  EmbeddingTable symbols_;
+  EmbeddingTable<T> symbols_;
   BatchStreams streams_;
   // One sequence: its cycles, the token at each place, the value of each token, and the places that
   // the queries ask from.

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "common/attention_bench.hpp"
+#include "common/attention_cost_config.hpp"
 #include "support/binary.hpp"
 
 using rootdk::harness::TemporaryFolder;
@@ -45,7 +45,7 @@ std::vector<Row> rows_of(const fs::path& csv, const std::string& header) {
 const std::string cost_columns =
     "n_tokens,d_model,d_k,d_v,path,pass,part,flops_exact,bytes_exact,bytes_measured,"
     "seconds_fastest,seconds_median";
-const std::string slope_columns = "quantity,slope,ci_low,ci_high,n_min,points";
+const std::string slope_columns = "path,quantity,slope,ci_low,ci_high,n_min,points";
 const std::string crossover_columns = "path,pass,measure,n_crossover";
 const std::string lengths = "--n_tokens 16,2,64,32 --d_k 3 --d_v 5 --repeats 2 --quiet ";
 const std::string tiny = lengths + "--d_model 4 ";
@@ -56,7 +56,7 @@ TEST_CASE("attention_cost: writes counts and measurements of every length", "[ru
   TemporaryFolder folder;
   REQUIRE(run(folder, tiny + "--threads 7 --out out").code == 0);
   const std::vector<Row> costs = rows_of(folder / "out/attention_cost.csv", cost_columns);
-  REQUIRE(costs.size() == 4 * 2 * 3);
+  REQUIRE(costs.size() == 4 * 2 * 2 * 3);
   CHECK(costs.front().at("n_tokens") == "2");  // ascending, however they were written
   for (Row row : costs) {
     const theory::Pass pass =
@@ -67,9 +67,14 @@ TEST_CASE("attention_cost: writes counts and measurements of every length", "[ru
              : row["part"] == "projections" ? split.projections
                                             : split.attention;
     };
-    CHECK(row["path"] == "materialised");
-    CHECK(std::stoll(row["flops_exact"]) == part(theory::operations(pass, sizes)));
-    CHECK(std::stoll(row["bytes_exact"]) == 4 * part(theory::numbers_held(pass, sizes)));
+    const bool streams = row["path"] == "streaming";
+    CHECK((streams || row["path"] == "materialised"));
+    CHECK(std::stoll(row["flops_exact"]) ==
+          part(streams ? theory::operations(pass, sizes, theory::Tiles{})
+                       : theory::operations(pass, sizes)));
+    CHECK(std::stoll(row["bytes_exact"]) ==
+          4 * part(streams ? theory::numbers_held(pass, sizes, theory::Tiles{})
+                           : theory::numbers_held(pass, sizes)));
     CHECK(row["bytes_measured"].empty() == (row["part"] != "layer"));
     CHECK(std::stod(row["seconds_fastest"]) > 0);
     CHECK(std::stod(row["seconds_median"]) >= std::stod(row["seconds_fastest"]));
@@ -95,7 +100,7 @@ TEST_CASE("attention_cost: slopes are fitted where n is at least 4 d_model", "[r
       CHECK(std::stod(row["slope"]) < 2.01);
     }
   }
-  CHECK(of_counts == 6);
+  CHECK(of_counts == 12);
   REQUIRE(run(folder, lengths + "--d_model 16 --out short").code == 0);
   for (Row row : rows_of(folder / "short/slopes.csv", slope_columns)) {
     CHECK(row["points"] == "1");
@@ -108,13 +113,27 @@ TEST_CASE("attention_cost: the counted crossover is that of the closed form", "[
   TemporaryFolder folder;
   REQUIRE(run(folder, tiny + "--dtype float64 --gemm reference --out out").code == 0);
   const auto rows = rows_of(folder / "out/crossover.csv", crossover_columns);
-  REQUIRE(rows.size() == 4);
+  REQUIRE(rows.size() == 8);
   CHECK(rows[0].at("measure") == "flops_exact");
   CHECK(rows[0].at("n_crossover") ==
         std::to_string(theory::crossover(theory::Pass::forward, {1, 4, 3, 5})));
   CHECK(rows[2].at("n_crossover") ==
         std::to_string(theory::crossover(theory::Pass::backward, {1, 4, 3, 5})));
   CHECK(rows[1].at("measure") == "seconds_median");
+  CHECK(rows[6].at("path") == "streaming");
+  CHECK(rows[6].at("n_crossover") ==
+        std::to_string(theory::crossover(theory::Pass::backward, {1, 4, 3, 5}, theory::Tiles{})));
+}
+
+TEST_CASE("attention_cost: a length that fits in tiles alone is refused only with weights",
+          "[run]") {
+  TemporaryFolder folder;
+  CHECK(run(folder, "--n_tokens 16,400000 --attention streaming --dry-run").code == 0);
+  CHECK(run(folder, "--n_tokens 16,400000 --attention materialised --dry-run").code == 2);
+  REQUIRE(run(folder, tiny + "--attention streaming --out out").code == 0);
+  for (Row row : rows_of(folder / "out/attention_cost.csv", cost_columns)) {
+    CHECK(row["path"] == "streaming");
+  }
 }
 
 TEST_CASE("attention_cost: a finished run is left as it is", "[run]") {
@@ -141,6 +160,7 @@ TEST_CASE("attention_cost: a wrong request is one sentence, exit 2, and nothing 
       {"--n_tokens 16,400000", {"n_tokens = 400000", "GiB", "smaller"}},
       {"--n_tokens 16 --d_model 500000 --d_k 400000", {"GiB", "d_model"}},
       {"--d_k 16,32", {"d_k"}},
+      {"--attention flash", {"attention", "flash", "materialised", "streaming"}},
       {"--repeats 0", {"repeats"}},
       {"--dtype float16", {"dtype", "float32"}},
   }));

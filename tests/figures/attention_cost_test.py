@@ -3,6 +3,7 @@
     /usr/bin/python3 tests/figures/attention_cost_test.py
 """
 
+import itertools
 import pathlib
 import sys
 import tempfile
@@ -21,28 +22,29 @@ COSTS = ("n_tokens,d_model,d_k,d_v,path,pass,part,flops_exact,bytes_exact,bytes_
          "seconds_median")
 
 
-def write_run(folder, lengths=(32, 128, 512, 1024, 2048), slow=1.0, slope="2.25", timed="99.6"):
+def write_run(folder, lengths=(32, 128, 512, 1024, 2048), slow=1.0, slope="2.25", timed="99.6",
+              paths=("materialised",)):
     """A run in which attention takes `slow` times as long an operation as the projections."""
     rows = []
-    for n in lengths:
+    for n, path in itertools.product(lengths, paths):
         for name, copies in (("forward", 1), ("backward", 2)):
             flops = {"projections": copies * 6 * n * M * D, "attention": copies * 4 * n * n * D}
             seconds = {"projections": flops["projections"] * 1e-10, "attention": flops["attention"] * slow * 1e-10}
             for table in (flops, seconds):
                 table["layer"] = sum(table.values())
             for part in ("layer", "projections", "attention"):
-                held = copies * 4 * (3 * n * n + n * M)
-                rows.append(f"{n},{M},{D},{D},materialised,{name},{part},{flops[part]},{held},"
+                held = copies * 4 * (3 * n * (n if path == "materialised" else 1) + n * M)
+                rows.append(f"{n},{M},{D},{D},{path},{name},{part},{flops[part]},{held},"
                             f"{held + 1024 if part == 'layer' else ''},{seconds[part]},{seconds[part]}")
     (folder / "attention_cost.csv").write_text("\n".join([COSTS, *rows]) + "\n")
     quantities = [f"layer_{name}_{what}" for name in ("forward", "backward")
                   for what in ("flops_exact", "seconds_median", "bytes_exact", "bytes_measured")]
     fit = f"{slope},1.5,2.5" if slope else ",,"
-    (folder / "slopes.csv").write_text("quantity,slope,ci_low,ci_high,n_min,points\n" + "".join(
-        f"{quantity},{fit},512,3\n" for quantity in quantities))
+    (folder / "slopes.csv").write_text("path,quantity,slope,ci_low,ci_high,n_min,points\n" + "".join(
+        f"{path},{quantity},{fit},512,3\n" for path in paths for quantity in quantities))
     (folder / "crossover.csv").write_text("path,pass,measure,n_crossover\n" + "".join(
-        f"materialised,{name},flops_exact,192\nmaterialised,{name},seconds_median,{timed}\n"
-        for name in ("forward", "backward")))
+        f"{path},{name},flops_exact,192\n{path},{name},seconds_median,{timed}\n"
+        for path in paths for name in ("forward", "backward")))
     return folder
 
 
@@ -91,10 +93,26 @@ class AttentionCost(unittest.TestCase):
         self.assertGreater(counted[0], flops[0] * 1e-10)  # at the speed of the layer, which is slower
         np.testing.assert_array_less(lines[attention[0], "None"], lines[attention[:2]])
 
+    def test_streaming_stands_beside_the_weights_in_memory(self):
+        figure, words = draw(write_run(self.folder, paths=("streaming", "materialised")))
+        self.assertIn("at n = 2048 streaming holds 2.05 MiB, not 98 MiB", words)
+        for axes in figure.axes:
+            (marks,) = [line for line in axes.lines if line.get_marker() == attention_cost.STREAMING[1]
+                        and line.get_markerfacecolor() != "none"]
+            self.assertEqual(len(marks.get_xdata()), 5)
+        _, words = draw(write_run(self.folder))
+        self.assertNotIn("streaming", words)
+
+    def test_a_run_of_streaming_alone_is_drawn(self):
+        _, words = draw(write_run(self.folder, paths=("streaming",)))
+        self.assertIn("scores in tiles", words)
+        self.assertNotIn("in memory", words)
+
     def test_degenerate_runs_are_drawn(self):
-        for lengths in ((2,), (2, 3), tuple(2 ** e for e in range(1, 18))):
-            with self.subTest(lengths):
-                figure, _ = draw(write_run(self.folder, lengths=lengths, slope="", timed=""))
+        both = ("materialised", "streaming")
+        for lengths, paths in itertools.product(((2,), (2, 3), tuple(2 ** e for e in range(1, 18))), (both, both[1:])):
+            with self.subTest((lengths, paths)):
+                figure, _ = draw(write_run(self.folder, lengths=lengths, slope="", timed="", paths=paths))
                 self.assertEqual(len(figure.axes), 3)
 
 

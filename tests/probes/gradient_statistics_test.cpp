@@ -1,5 +1,6 @@
 #include "rootdk/probes/gradient_statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -143,8 +144,19 @@ TEST_CASE("the statistics have the names of a log and each its own value") {
   }
 }
 
-TEST_CASE("summarise leaves its values sorted") {
-  std::vector<double> values = {3, 1, 2};
-  summarise(values);
-  CHECK(values == std::vector<double>{1, 2, 3});
+TEST_CASE("summarise takes its quantiles from values in any order, and keeps the values") {
+  for (const std::size_t count : {1u, 2u, 3u, 19u, 20u, 21u, 22u, 512u}) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i) {
+      values.push_back(static_cast<double>((i * 7919 + 13) % 1009) / 16);  // with ties
+    }
+    std::vector<double> ascending = values;
+    std::sort(ascending.begin(), ascending.end());
+    const Summary s = summarise(values);
+    CHECK(s.q05 == quantile(ascending, 0.05));
+    CHECK(s.median == quantile(ascending, 0.5));
+    CHECK(s.q95 == quantile(ascending, 0.95));
+    std::sort(values.begin(), values.end());
+    CHECK(values == ascending);
+  }
 }

@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "rootdk/attention/attention.hpp"
+#include "support/counting.hpp"
 #include "support/tensors.hpp"
 
 using namespace rootdk;
@@ -14,35 +15,6 @@ using theory::LayerSizes;
 using theory::Pass;
 
 namespace {
-
-std::int64_t counted = 0;  // operations done so far
-
-struct Number {
-  double value = 0;
-};
-Number operator+(Number a, Number b) { return ++counted, Number{a.value + b.value}; }
-Number operator-(Number a, Number b) { return ++counted, Number{a.value - b.value}; }
-Number operator*(Number a, Number b) { return ++counted, Number{a.value * b.value}; }
-Number operator/(Number a, Number b) { return ++counted, Number{a.value / b.value}; }
-bool operator<(Number a, Number b) { return ++counted, a.value < b.value; }
-Number exp(Number a) { return ++counted, Number{std::exp(a.value)}; }
-
-struct Matrix {
-  std::size_t rows, cols;
-  std::vector<Number> entries = std::vector<Number>(rows * cols);
-  Number& operator()(std::size_t i, std::size_t j) { return entries[i * cols + j]; }
-};
-
-// y += a b, or with a or b transposed.
-void add_product(Matrix& y, Matrix& a, bool a_t, Matrix& b, bool b_t) {
-  for (std::size_t i = 0; i < y.rows; ++i) {
-    for (std::size_t j = 0; j < y.cols; ++j) {
-      for (std::size_t k = 0; k < (a_t ? a.rows : a.cols); ++k) {
-        y(i, j) = y(i, j) + (a_t ? a(k, i) : a(i, k)) * (b_t ? b(j, k) : b(k, j));
-      }
-    }
-  }
-}
 
 struct NaiveLayer {
   std::size_t n, m, d_k, d_v;
@@ -93,13 +65,6 @@ struct NaiveLayer {
     add_product(d_W_v, X, true, d_V, false);
   }
 };
-
-template <class Step>
-std::int64_t count_of(Step&& step) {
-  const std::int64_t before = counted;
-  step();
-  return counted - before;
-}
 
 // The layer on a tape, every input a variable on it, so that the tape holds all of its memory.
 template <class T>

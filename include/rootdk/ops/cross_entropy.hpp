@@ -7,7 +7,7 @@ namespace rootdk {
 
 // Forward  L = mean_i ( log sum_c exp(l_ic) - l_iy ),  y = label of row i
 // Shapes   l (..., C) logits; labels (...), one a row; L a scalar
-// Saved    p (..., C), the softmax of each row
+// Saved    p, the softmax of each row, and 1 - p_iy
 // VJP      dL/dl_ic = (p_ic - [c = y]) / N        =>  dl_ic += dL (p_ic - [c = y]) / N
 // Notes    N is the number of rows that count: a row labelled `ignored` has no loss and no gradient
 //          (no row counts: L = 0). Both stay exact where a row is almost certain: the loss is computed
@@ -20,7 +20,7 @@ struct CrossEntropy {
   static constexpr std::string_view name = "cross_entropy";
   static constexpr bool writes_fresh_gradients = true;
   Shape output_shape(std::span<const Shape> in) const;
-  Shape saved_shape(std::span<const Shape> in) const { return in[0]; }
+  Shape saved_shape(std::span<const Shape> in) const;
   // Throws std::out_of_range for a label that is neither a class nor `ignored`.
   template <class T>
   void forward(const ForwardArgs<T>& args) const;

@@ -17,14 +17,14 @@ namespace rootdk {
 //          O(n_q) numbers, where the weights would be n_q n_k
 // VJP      The weights of a tile are computed again, p_ij = exp(z_ij - m_i) (1/l_i), and from them
 //            dv_j += sum_i p_ij do_i
-//            dp_ij = do_i . v_j,  dz_ij = p_ij (dp_ij - D_i)
-//            dq_i += s sum_j dz_ij k_j,  dk_j += s sum_i dz_ij q_i
+//            dp_ij = do_i . v_j,  dS_ij = s p_ij (dp_ij - D_i)
+//            dq_i += sum_j dS_ij k_j,  dk_j += sum_i dS_ij q_i
 //          D_i = sum_j p_ij dp_ij needs a whole row of weights, but the sum can be taken first:
 //          D_i = do_i . sum_j p_ij v_j = do_i . o_i
 // Notes    m and 1/l are kept apart: exp(z - (m + log l)) would lose |z| epsilon of each weight, and
 //          scores of several hundred are what this project looks at. D_i is computed as an entry of
 //          dO O^T by the product that computes dP = dO V^T. Where p is exactly one-hot, o_i is v_j to
-//          the bit, hence D_i = dp_ij and dz_ij is exactly 0, as in softmax_rows, provided that the
+//          the bit, hence D_i = dp_ij and dS_ij is exactly 0, as in softmax_rows, provided that the
 //          backend sums every entry of a product in the same order.
 //          Hidden entries count as zero, whatever the rows of Q, K, V and dO that meet there hold;
 //          a tile that is hidden from all of its queries is not computed: causal costs half. A row

@@ -27,7 +27,7 @@ struct Summary {
   double live_share = 0;
 };
 
-// Sums are taken in the order given and scaled as in norm(); then `values` is left sorted.
+// Sums are taken in the order given and scaled as in norm(); `values` is left in another order.
 Summary summarise(std::span<double> values);
 
 // The quantile of ascending values at 0 <= level <= 1: linear between order statistics, which stand

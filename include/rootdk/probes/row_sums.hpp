@@ -1,7 +1,12 @@
 #pragma once
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 
 namespace rootdk::probes {
 
@@ -36,31 +41,15 @@ double sum_of_squares(std::span<const T> row, double centre) {
   });
 }
 
-// The largest magnitude; NaN when there is a NaN, 0 for an empty row.
+// The largest magnitude; NaN when there is a NaN, 0 for an empty row. Magnitudes are ordered as their
+// bits are, read as integers, with infinity above every number and NaN above infinity.
 template <class T>
 double largest_magnitude(std::span<const T> row) {
-  constexpr std::size_t lanes = 16;
-  std::array<T, lanes> most{}, nothing{};  // x - x is 0, or NaN where x is not finite
-  std::size_t i = 0;
-  for (; i + lanes <= row.size(); i += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const T x = row[i + lane], magnitude = x < 0 ? -x : x;
-      most[lane] = most[lane] < magnitude ? magnitude : most[lane];
-      nothing[lane] += x - x;
-    }
-  }
-  T largest = 0, finite = 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    largest = largest < most[lane] ? most[lane] : largest;
-    finite += nothing[lane];
-  }
-  // What is left; and once more all of a row in which something is not finite.
-  for (i = finite == 0 ? i : 0; i < row.size(); ++i) {
-    const T magnitude = row[i] < 0 ? -row[i] : row[i];
-    if (magnitude > largest || magnitude != magnitude)
-      largest = magnitude;  // nothing exceeds a NaN
-  }
-  return static_cast<double>(largest);
+  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  constexpr Bits without_sign = std::numeric_limits<Bits>::max();
+  Bits largest = 0;
+  for (const T x : row) largest = std::max(largest, std::bit_cast<Bits>(x) & without_sign);
+  return static_cast<double>(std::bit_cast<T>(largest));
 }
 
 }  // namespace rootdk::probes

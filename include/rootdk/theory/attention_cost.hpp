@@ -41,18 +41,45 @@ struct Split {
   std::int64_t layer() const { return projections + attention; }
 };
 
+// The same layer with scores that exist one tile at a time and are computed again on the way back
+// (ops/streaming_attention.hpp): of T_q x T_k scores, R = ceil(n / T_q) by C = ceil(n / T_k) tiles.
+//   forward   S, O         2 n^2 d_k + 2 n^2 d_v
+//             Z, weights   5 n^2                  1 product by s, 1 comparison, 1 difference, 1 exp,
+//                                                 1 addition
+//             a tile       n C (d_v + 5)          a row: 1 comparison, 1 difference and 1 exp for the
+//                                                 factor e^(m - m'), a product and an addition for the
+//                                                 sum, d_v products for the output (counted as done
+//                                                 also where the factor is 1 and they are left out)
+//             a row        n (d_v + 1)            1 division, d_v products
+//   backward  S again      2 n^2 d_k
+//             dP, dV       4 n^2 d_v
+//             dQ, dK       4 n^2 d_k
+//             D            2 d_v a product of dO O^T, of which R blocks on the diagonal are computed
+//             Z, P, dS     7 n^2                  1 product by s; 1 difference, 1 exp, 1 product; 1
+//                                                 difference, 2 products
+struct Tiles {
+  std::int64_t queries = 128, keys = 256;  // T_q, T_k
+};
+
 // Operations of one pass.
 Split operations(Pass pass, const LayerSizes& sizes);
+Split operations(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 
 // Numbers that have to be in memory for one pass. Forward, the values
 //   projections  X, W_Q, W_K, W_V, Q, K, V     n m + (m + n) (2 d_k + d_v)
 //   attention    S, Z, A and O                 3 n^2 + n d_v
-// backward those and a gradient beside each of them, hence twice as many.
+// backward those and a gradient beside each of them, hence twice as many. In tiles, with T_q and T_k
+// of at most n, attention holds
+//   O n d_v, and its gradient; three numbers a row, and two tiles, 3 n + 2 T_q max(T_q, T_k), in
+//   either pass
 Split numbers_held(Pass pass, const LayerSizes& sizes);
+Split numbers_held(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 
 // The smallest n from which on attention takes at least as many operations as the projections
 // (sizes.n_tokens is not read). For d_k = d_v = d this is near 1.5 m d / (d + 1.5) forward and
-// 1.5 m d / (d + 0.875) backward.
+// 1.5 m d / (d + 0.875) backward. In tiles the backward pass gets there earlier, near 1.2 m - T_q / 5:
+// it computes S again, and the blocks of D.
 std::int64_t crossover(Pass pass, const LayerSizes& sizes);
+std::int64_t crossover(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 
 }  // namespace rootdk::theory
