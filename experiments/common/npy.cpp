@@ -11,7 +11,6 @@ template <class T>
 std::string npy_bytes(const View<const T>& view) {
   if (!view.is_contiguous()) throw std::invalid_argument("npy: the tensor must be contiguous");
   std::vector<std::size_t> shape;
-  shape.reserve(static_cast<std::size_t>(view.rank()));
   for (int axis = 0; axis < view.rank(); ++axis) {
     shape.push_back(static_cast<std::size_t>(view.shape[axis]));
   }

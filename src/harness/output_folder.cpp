@@ -98,7 +98,6 @@ void remove_run(const fs::path& folder, const std::vector<std::string>& tables) 
   fs::remove(folder / "meta.json");
   for (const std::string_view made : made_folders) fs::remove_all(folder / made);
   std::vector<std::string> files;
-  files.reserve(tables.size());
   for (const std::string& table : tables) files.push_back(table + ".csv");
   std::ifstream noted(folder / notes);
   for (std::string name; std::getline(noted, name);) files.push_back(name);

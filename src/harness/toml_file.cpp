@@ -141,13 +141,11 @@ std::vector<RawValue> parse_toml(std::string_view document, const std::string& n
   }
   // The table is sorted by key; errors are to come in the order of the file.
   std::vector<std::pair<const toml::key*, const toml::node*>> entries;
-  entries.reserve(table.size());
   for (auto&& [key, node] : table) entries.emplace_back(&key, &node);
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return a.first->source().begin.line < b.first->source().begin.line;
   });
   std::vector<RawValue> values;
-  values.reserve(entries.size());
   for (const auto& [key, node] : entries) values.push_back(read_value(*key, *node, source));
   return values;
 }

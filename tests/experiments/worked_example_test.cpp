@@ -16,7 +16,7 @@ namespace {
 
 const std::string data = ROOTDK_SOURCE_DIR "/tests/data/worked_example/";
 
-void write(const fs::path& path, const Matrix& matrix) { write(path, npy_bytes(matrix.view())); }
+void write(const fs::path& path, const Matrix& matrix) { ::write(path, npy_bytes(matrix.view())); }
 
 Ended run(const TemporaryFolder& folder, const std::string& arguments) {
   return run_binary("worked_example", folder, arguments);
