@@ -124,9 +124,10 @@ std::vector<StepShape> step_shapes(const Config& config) {
 RetrievalOptions step_options(const Config& config, const StepShape& shape) {
   const std::string& word = config.word("order");
   const auto& [batch_size, n_tokens, d_model, d_k] = shape;
+  const bool streaming = attention_kind(config.word("attention")) == AttentionKind::streaming;
   return {.gemm = gemm_backend(config.word("gemm")),
           .order = word == fewest_operations
-                       ? cheaper_order({batch_size, n_tokens, n_tokens, d_model, d_k})
+                       ? cheaper_order({batch_size, n_tokens, n_tokens, d_model, d_k, streaming})
                        : score_order(word),
           .attention = attention_kind(config.word("attention"))};
 }

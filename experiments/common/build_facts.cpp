@@ -11,6 +11,7 @@ harness::Facts build_facts() {
   return {{"git_revision", ROOTDK_REVISION},
           {"compiler", ROOTDK_COMPILER},
           {"flags", ROOTDK_FLAGS},
+          {"tile", std::string(tile_description())},
           {"blas", std::string(blas_description())},
           {"xtensor", std::to_string(XTENSOR_VERSION_MAJOR) + "." +
                           std::to_string(XTENSOR_VERSION_MINOR) + "." +

@@ -35,9 +35,9 @@ double score_operations(ScoreOrder order, const ScoreSizes& sizes) {
   const double m = number(sizes.d_model), d_k = number(sizes.d_k);
   const double t_q = number(sizes.batch_size) * number(sizes.n_queries);
   const double t = number(sizes.batch_size) * number(sizes.n_tokens);
-  const double pairs = t_q * number(sizes.n_tokens);
-  if (order == ScoreOrder::direct) return 2 * (t_q + t) * m * d_k + 3 * pairs * d_k;
-  return 3 * m * m * d_k + 2 * t_q * m * m + 2 * pairs * m;
+  const double pairs = t_q * number(sizes.n_tokens), again = sizes.streaming ? 1 : 0;
+  if (order == ScoreOrder::direct) return 2 * (t_q + t) * m * d_k + (3 + again) * pairs * d_k;
+  return 3 * m * m * d_k + 2 * t_q * m * m + (2 + again) * pairs * m;
 }
 
 ScoreOrder cheaper_order(const ScoreSizes& sizes) {

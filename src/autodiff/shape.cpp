@@ -1,6 +1,5 @@
 #include "rootdk/autodiff/shape.hpp"
 
-#include <limits>
 #include <stdexcept>
 
 namespace rootdk {
@@ -15,15 +14,16 @@ Shape::Shape(std::initializer_list<Index> extents) {
 }
 
 void Shape::check() const {
-  Index left = std::numeric_limits<Index>::max();
+  Index elements = 1;
+  bool overflows = false;
   for (const Index extent : extent_) {
     if (extent < 1) {
       throw std::invalid_argument("every extent of a shape is at least 1, not " +
                                   std::to_string(extent));
     }
-    left /= extent;
+    overflows = __builtin_mul_overflow(elements, extent, &elements) || overflows;
   }
-  if (left < 1) throw std::invalid_argument("a shape with more elements than can be counted");
+  if (overflows) throw std::invalid_argument("a shape with more elements than can be counted");
 }
 
 Shape Shape::with(int axis, Index extent) const {

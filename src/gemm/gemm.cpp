@@ -64,13 +64,16 @@ void gemm(GemmBackend backend, const Gemm<T>& call) {
   }
 }
 
-// Elements from one matrix of a stack to the next, along leading axis 0 or 1 of rank 4; a single
-// matrix stays where it is.
-template <class T>
-Index pitch(const View<T>& stack, int leading_axes, int axis) {
-  const int own = stack.rank() - 2 - leading_axes + axis;
-  return stack.rank() == 2 || own < 0 ? 0 : stack.step(own);
-}
+// Elements from one matrix of a stack to the next along its two leading axes; an operand of rank 2 is
+// the same for all.
+struct Pitch {
+  Index outer = 0, inner = 0;
+  template <class T>
+  explicit Pitch(const View<T>& stack)
+      : outer(stack.rank() == 4 ? stack.step(0) : 0),
+        inner(stack.rank() > 2 ? stack.step(-3) : 0) {}
+  Index offset(Index o, Index i) const { return o * outer + i * inner; }
+};
 
 template <class T>
 bool fits(const View<const T>& a, const View<const T>& b, const View<T>& c) {
@@ -105,17 +108,13 @@ void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta
                a.data,          left.leading,     b.data,      right.leading, beta,        c.data,
                result.leading};
   const Shape& stack = a.rank() >= b.rank() ? a.shape : b.shape;
-  const int axes = stack.rank() - 2;
-  const Index outer = axes == 2 ? stack[0] : 1, inner = axes > 0 ? stack[axes - 1] : 1;
+  const Index outer = stack.rank() == 4 ? stack[0] : 1, inner = stack.rank() > 2 ? stack[-3] : 1;
+  const Pitch of_a(a), of_b(b), of_c(c);
   for (Index o = 0; o < outer; ++o) {
     for (Index i = 0; i < inner; ++i) {
-      const auto first = [&](const auto& view) {
-        return view.data + (axes == 2 ? o * pitch(view, axes, 0) : 0) +
-               (axes > 0 ? i * pitch(view, axes, axes - 1) : 0);
-      };
-      call.a = first(a);
-      call.b = first(b);
-      call.c = first(c);
+      call.a = a.data + of_a.offset(o, i);
+      call.b = b.data + of_b.offset(o, i);
+      call.c = c.data + of_c.offset(o, i);
       gemm(backend, call);
       if (c.rank() == 2) call.beta = 1;  // a stack into one matrix: the sum of its products
     }

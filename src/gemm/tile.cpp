@@ -16,10 +16,17 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr Index register_bytes = 64, tile_rows = 8;  // 8 x 2 sums in 32 registers
+constexpr std::string_view instructions = "AVX-512, fused multiply-add";
 #elif defined(__AVX__)
 constexpr Index register_bytes = 32, tile_rows = 4;  // 4 x 2 sums in 16 registers
+#ifdef __FMA__
+constexpr std::string_view instructions = "AVX, fused multiply-add";
+#else
+constexpr std::string_view instructions = "AVX";
+#endif
 #else
 constexpr Index register_bytes = 16, tile_rows = 4;
+constexpr std::string_view instructions = "registers of 16 bytes";
 #endif
 
 template <class T>
@@ -181,6 +188,8 @@ void multiply(const Gemm<T>& call) {
 }
 
 }  // namespace
+
+std::string_view tile_description() { return instructions; }
 
 template <class T>
 void gemm_tile(const Gemm<T>& call) {

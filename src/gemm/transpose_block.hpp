@@ -1,5 +1,5 @@
 #pragma once
-// Transposition through vector registers.
+// Transposition through vector registers; inlined, or the rows would go through memory.
 #include <utility>
 
 #include "vector.hpp"
@@ -9,7 +9,7 @@ namespace rootdk {
 // Of the 2 x 2 blocks of extent h into which rows i and i + h fall, the two off the diagonal change
 // places: a keeps its even blocks and gets those of b, b the other way round.
 template <Index h, class V, std::size_t... e>
-void swap_blocks(V& a, V& b, std::index_sequence<e...>) {
+[[gnu::always_inline]] inline void swap_blocks(V& a, V& b, std::index_sequence<e...>) {
   constexpr std::size_t lanes = sizeof...(e), step = static_cast<std::size_t>(h);
   const V upper = __builtin_shufflevector(a, b, ((e & step) == 0 ? e : lanes + e - step)...);
   const V lower = __builtin_shufflevector(a, b, ((e & step) == 0 ? e + step : lanes + e)...);
@@ -20,7 +20,7 @@ void swap_blocks(V& a, V& b, std::index_sequence<e...>) {
 // The lanes x lanes matrix whose rows are row[0], row[1], ... becomes its transpose: blocks of half
 // its extent change places, then those within each block, and so on.
 template <Index h, Index lanes, class V>
-void transpose_rows(V (&row)[lanes]) {
+[[gnu::always_inline]] inline void transpose_rows(V (&row)[lanes]) {
   for (Index i = 0; i < lanes; ++i) {
     if ((i & h) == 0) {
       swap_blocks<h>(row[i], row[i + h],

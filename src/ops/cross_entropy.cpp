@@ -6,6 +6,7 @@
 
 #include "../gemm/transpose_block.hpp"
 #include "rootdk/elementary.hpp"
+#include "row_kernels.hpp"
 
 namespace rootdk {
 namespace {
@@ -16,10 +17,14 @@ Index count_rows(const View<const std::int32_t>& labels) {
   return rows - std::count(first, first + rows, CrossEntropy::ignored);
 }
 
-[[noreturn]] void bad_label(std::int32_t label, Index row, Index classes) {
-  throw std::out_of_range("cross_entropy: label " + std::to_string(label) + " of row " +
-                          std::to_string(row) + " is not one of " + std::to_string(classes) +
-                          " classes");
+// Names the first label that is neither a class nor `ignored`.
+[[noreturn]] void bad_label(const std::int32_t* labels, Index rows, Index first, Index classes) {
+  const std::int32_t* bad = std::find_if(labels, labels + rows, [classes](std::int32_t label) {
+    return label != CrossEntropy::ignored && (label < 0 || label >= classes);
+  });
+  throw std::out_of_range("cross_entropy: label " + std::to_string(*bad) + " of row " +
+                          std::to_string(first + (bad - labels)) + " is not one of " +
+                          std::to_string(classes) + " classes");
 }
 
 // Rows are handled 64 at a time, turned over: entry (c, r) of a block is class c of its row r. Each
@@ -37,74 +42,93 @@ struct Saved {
       : p(saved.data), others(saved.data + blocks_of(rows) * classes * block) {}
 };
 
+template <class U>
+using OfRows = std::array<U, block>;
+
 template <class T>
 struct Block {
   Index rows, classes;
   T* p;                        // (classes, block)
-  T* others;                   // (block)
   const std::int32_t* labels;  // (rows)
 
-  // p = l, turned over; rows that do not count, or do not exist, are zeros.
-  void turn(const View<const T>& logits, Index first) const {
+  T* of_class(Index c) const { return p + c * block; }
+
+  // p = l, turned over, and y the labels; rows that do not count, or do not exist, are zeros and -1.
+  void turn(const View<const T>& logits, Index first, OfRows<std::int32_t>& y) const {
     if (rows < block) std::fill_n(p, classes * block, T(0));
     if (logits.is_contiguous()) {
       transpose_into(logits.data + first * classes, classes, rows, classes, p, block);
     } else {
       for (Index r = 0; r < rows; ++r) {
         const T* l = logits.row(first + r);
-        for (Index c = 0; c < classes; ++c) p[c * block + r] = l[c];
+        for (Index c = 0; c < classes; ++c) of_class(c)[r] = l[c];
       }
     }
-    for (Index r = 0; r < rows; ++r) {
-      if (labels[r] == CrossEntropy::ignored) {
-        for (Index c = 0; c < classes; ++c) p[c * block + r] = 0;
-      } else if (labels[r] < 0 || labels[r] >= classes) {
-        bad_label(labels[r], first + r, classes);
-      }
+    y.fill(-1);
+    std::int32_t ignored = 0, bad = 0;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
+      const bool is_class = labels[r] >= 0 && labels[r] < classes;
+      const bool is_ignored = labels[r] == CrossEntropy::ignored;
+      y[r] = is_class ? labels[r] : -1;
+      ignored |= is_ignored ? 1 : 0;
+      bad |= is_class || is_ignored ? 0 : 1;
+    }
+    if (bad != 0) bad_label(labels, rows, first, classes);
+    for (Index r = 0; ignored != 0 && r < rows; ++r) {
+      for (Index c = 0; y[static_cast<std::size_t>(r)] < 0 && c < classes; ++c) of_class(c)[r] = 0;
     }
   }
 
   // p = l - max(l) and gap = max(l) - l_y
-  void shift(std::array<double, block>& gap) const {
-    std::array<T, block> largest;
+  void shift(const OfRows<std::int32_t>& y, OfRows<double>& gap) const {
+    OfRows<T> largest;
     std::copy_n(p, block, largest.data());
     for (Index c = 1; c < classes; ++c) {
+      const T* l = of_class(c);
       for (std::size_t r = 0; r < largest.size(); ++r) {
-        const T l = p[c * block + static_cast<Index>(r)];
-        largest[r] = largest[r] < l ? l : largest[r];
+        largest[r] = largest[r] < l[r] ? l[r] : largest[r];
       }
     }
-    for (Index c = 0; c < classes; ++c) {
-      for (std::size_t r = 0; r < largest.size(); ++r)
-        p[c * block + static_cast<Index>(r)] -= largest[r];
+    OfRows<T> own{};
+    for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c) {
+      T* l = of_class(c);
+      for (std::size_t r = 0; r < largest.size(); ++r) l[r] -= largest[r];
+      for (std::size_t r = 0; r < own.size(); ++r) own[r] = y[r] == c ? l[r] : own[r];
     }
-    for (Index r = 0; r < rows; ++r) {
-      const Index y = labels[r] == CrossEntropy::ignored ? 0 : labels[r];
-      gap[static_cast<std::size_t>(r)] = -static_cast<double>(p[y * block + r]);
-    }
+    for (std::size_t r = 0; r < own.size(); ++r) gap[r] = -static_cast<double>(own[r]);
   }
 
-  // p becomes the softmax of each row, and `sum` what its exponentials add up to, in double.
-  void normalise(std::array<double, block>& sum) const {
+  // p becomes the softmax of each row, `others` its sum over the wrong classes, and `sum` what the
+  // exponentials add up to, in double, or 1 where a row does not count.
+  void normalise(const OfRows<std::int32_t>& y, OfRows<double>& sum, OfRows<T>& others) const {
     for (Index i = 0; i < classes * block; ++i) p[i] = elementary::exp_nonpositive(p[i]);
-    std::array<T, block> inverse;
     sum.fill(0);
     for (Index c = 0; c < classes; ++c) {
-      for (std::size_t r = 0; r < sum.size(); ++r) {
-        sum[r] += static_cast<double>(p[c * block + static_cast<Index>(r)]);
-      }
+      const T* e = of_class(c);
+      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += static_cast<double>(e[r]);
     }
-    for (std::size_t r = 0; r < sum.size(); ++r) inverse[r] = static_cast<T>(1 / sum[r]);
-    std::fill_n(others, block, T(0));
+    OfRows<T> inverse;
+    for (std::size_t r = 0; r < sum.size(); ++r) inverse[r] = T(1) / static_cast<T>(sum[r]);
+    for (std::size_t r = 0; r < sum.size(); ++r) sum[r] = y[r] < 0 ? 1 : sum[r];
+    others.fill(0);
     for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c) {
-      T* __restrict of_class = p + c * block;
-      for (std::size_t r = 0; r < sum.size(); ++r) {
-        of_class[r] *= inverse[r];
-      }
-      for (Index r = 0; r < rows; ++r) others[r] += labels[r] == c ? T(0) : of_class[r];
+      T* weight = of_class(c);
+      for (std::size_t r = 0; r < sum.size(); ++r) weight[r] *= inverse[r];
+      for (std::size_t r = 0; r < sum.size(); ++r) others[r] += y[r] == c ? T(0) : weight[r];
     }
   }
 };
+
+// sum_r log(s_r) as logarithms of products of eight, an eighth of the work: 1 <= s <= classes, so no
+// product overflows, and it is as exact as its factors. s may be NaN, which s - s passes on.
+double sum_of_logs(OfRows<double>& s) {
+  constexpr std::size_t left = block / 8;
+  for (std::size_t half = block / 2; half >= left; half /= 2) {
+    for (std::size_t r = 0; r < half; ++r) s[r] *= s[r + half];
+  }
+  for (std::size_t r = 0; r < left; ++r) s[r] = elementary::log_normal(s[r]) + (s[r] - s[r]);
+  return sum_of(s.data(), left);
+}
 
 }  // namespace
 
@@ -126,19 +150,18 @@ void CrossEntropy::forward(const ForwardArgs<T>& args) const {
   expect_contiguous_rows(name, "logits", args.in[0]);
   const Index classes = args.in[0].shape.cols(), rows = labels.shape.size();
   const Saved<T> saved(args.saved, rows, classes);
-  std::array<double, block> gap{}, sum{};
+  OfRows<std::int32_t> y;
+  OfRows<double> gap, sum;
+  OfRows<T> others;
   double loss = 0;
   for (Index first = 0; first < rows; first += block) {
     const Block<T> some{std::min(block, rows - first), classes, saved.p + first * classes,
-                        saved.others + first, labels.data + first};
-    some.turn(args.in[0], first);
-    some.shift(gap);
-    some.normalise(sum);
-    // 1 <= total <= classes, or NaN, which total - total passes on.
-    for (double& total : sum) total = elementary::log_normal(total) + (total - total);
-    for (std::size_t r = 0; r < static_cast<std::size_t>(some.rows); ++r) {
-      if (some.labels[r] != ignored) loss += gap[r] + sum[r];
-    }
+                        labels.data + first};
+    some.turn(args.in[0], first, y);
+    some.shift(y, gap);
+    some.normalise(y, sum, others);
+    std::copy_n(others.data(), block, saved.others + first);
+    loss += sum_of(gap.data(), block) + sum_of_logs(sum);
   }
   const Index counted = count_rows(labels);
   *args.out.data = counted == 0 ? T(0) : static_cast<T>(loss / static_cast<double>(counted));

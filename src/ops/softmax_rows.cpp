@@ -1,6 +1,8 @@
 #include "rootdk/ops/softmax_rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
 
 #include "rootdk/elementary.hpp"
 #include "row_kernels.hpp"
@@ -8,10 +10,17 @@
 namespace rootdk {
 namespace {
 
-// p = softmax(z) of `rows` rows next to each other in p; n >= 1. Exponentials are most of the work and
-// run over all rows as one.
-template <class T>
-void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
+constexpr Index most_rows = 256;
+
+// Rows of one vector's length are so short that the loops around them cost as much as the work: with
+// their length known to the compiler there are none.
+using ShortRow = std::integral_constant<Index, lanes>;
+
+// p = softmax(z) of up to 256 rows next to each other in p; n >= 1, an Index or a ShortRow. Each pass
+// goes over all of them: exponentials and divisions vectorise across rows.
+template <class T, class Count>
+void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Count n) {
+  std::array<T, most_rows> of_row;
   for (Index r = 0; r < rows; ++r) {
     const T* row = z[first + r];
     const T largest = max_of(row, n);
@@ -19,11 +28,12 @@ void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
         n, p + r * n, [largest](const auto& x) { return x - largest; }, row);
   }
   for (Index i = 0; i < rows * n; ++i) p[i] = elementary::exp_nonpositive(p[i]);
+  for (Index r = 0; r < rows; ++r) of_row[static_cast<std::size_t>(r)] = sum_of(p + r * n, n);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) of_row[r] = T(1) / of_row[r];
   for (Index r = 0; r < rows; ++r) {
-    T* row = p + r * n;
-    const T inverse = T(1) / sum_of(row, n);
+    const T inverse = of_row[static_cast<std::size_t>(r)];
     map_rows(
-        n, row, [inverse](const auto& x) { return x * inverse; }, row);
+        n, p + r * n, [inverse](const auto& x) { return x * inverse; }, p + r * n);
   }
 }
 
@@ -31,9 +41,11 @@ void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Index n) {
 template <class T>
 void softmax_of_all(const Rows<const T>& z, const View<T>& p) {
   const Index n = p.shape.cols(), rows = p.shape.rows();
-  const Index at_once = std::max<Index>(1, 4096 / n);
+  const Index at_once = std::clamp<Index>(4096 / n, 1, most_rows);
   for (Index r = 0; r < rows; r += at_once) {
-    softmax(z, r, std::min(at_once, rows - r), p.data + r * n, n);
+    const Index count = std::min(at_once, rows - r);
+    n == lanes ? softmax(z, r, count, p.data + r * n, ShortRow())
+               : softmax(z, r, count, p.data + r * n, n);
   }
 }
 
@@ -67,6 +79,13 @@ template <class T>
     };
     map_rows(n, d_z, rule, d_z, p, d_p);
   }
+}
+
+template <class T, class Count>
+void back_all(const Rows<const T>& p, const Rows<const T>& d_p, const Rows<T>& d_z,
+              const VjpArgs<T>& args, Count n) {
+  const Index rows = args.out.shape.rows();
+  for (Index r = 0; r < rows; ++r) back(p[r], d_p[r], d_z[r], n, args.fresh[0]);
 }
 
 // The same over the keys that are seen: what stands at the others, NaN included, plays no part.
@@ -114,8 +133,7 @@ void SoftmaxRows::vjp(const VjpArgs<T>& args) const {
   const Rows<T> d_z(args.d_in[0]);
   const Index n = args.out.shape.cols();
   if (!mask.hides()) {
-    const Index rows = args.out.shape.rows();
-    for (Index r = 0; r < rows; ++r) back(p[r], d_p[r], d_z[r], n, args.fresh[0]);
+    n == lanes ? back_all(p, d_p, d_z, args, ShortRow()) : back_all(p, d_p, d_z, args, n);
     return;
   }
   Index r = 0;

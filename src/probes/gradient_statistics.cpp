@@ -20,19 +20,18 @@ double power_of_two_below(double value) {
 }
 
 double share(std::span<const double> values, auto&& predicate) {
-  return static_cast<double>(std::count_if(values.begin(), values.end(), predicate)) /
+  return sum_of(values, [&](double x) { return predicate(x) ? 1.0 : 0.0; }) /
          static_cast<double>(values.size());
 }
 
 // mean, rms and live_share, of values that are not all zero.
 void summarise_moments(std::span<const double> values, double unit, Summary& summary) {
-  double first = 0, second = 0, fourth = 0;
-  for (const double value : values) {
-    const double x = value / unit;
-    first += x;
-    second += x * x;
-    fourth += x * x * x * x;
-  }
+  const double first = sum_of(values, [unit](double x) { return x / unit; });
+  const double second = sum_of(values, [unit](double x) { return (x / unit) * (x / unit); });
+  const double fourth = sum_of(values, [unit](double x) {
+    const double square = (x / unit) * (x / unit);
+    return square * square;
+  });
   const auto N = static_cast<double>(values.size());
   summary.mean = unit * (first / N);
   summary.rms = unit * std::sqrt(second / N);
@@ -55,14 +54,24 @@ struct Position {
   }
 };
 
-// The same without sorting all of them: the two values it lies between are selected.
-double quantile_of_any_order(std::span<double> values, double level) {
-  const Position at(values.size(), level);
-  const auto below = values.begin() + static_cast<std::ptrdiff_t>(at.below);
-  std::nth_element(values.begin(), below, values.end());
-  const auto above = std::min_element(below + 1, values.end());
-  return at.between(*below, above == values.end() ? *below : *above);
-}
+// Quantiles without sorting: the two values that each lies between are selected. Ask for ascending
+// levels: what lies below one is left out of the search for the next.
+class Quantiles {
+ public:
+  explicit Quantiles(std::span<double> values) : values_(values) {}
+  double at(double level) {
+    const Position position(values_.size(), level);
+    const auto below = values_.begin() + static_cast<std::ptrdiff_t>(position.below);
+    std::nth_element(values_.begin() + static_cast<std::ptrdiff_t>(settled_), below, values_.end());
+    settled_ = position.below;
+    const auto above = std::min_element(below + 1, values_.end());
+    return position.between(*below, above == values_.end() ? *below : *above);
+  }
+
+ private:
+  std::span<double> values_;
+  std::size_t settled_ = 0;  // values before this one are none of the larger
+};
 
 }  // namespace
 
@@ -99,9 +108,10 @@ Summary summarise(std::span<double> values) {
   summary.dead_1e_3 = share(values, [](double x) { return std::fabs(x) < 1e-3; });
   summary.dead_1e_6 = share(values, [](double x) { return std::fabs(x) < 1e-6; });
   summary.exact_zero = share(values, [](double x) { return x == 0; });
-  summary.q05 = quantile_of_any_order(values, 0.05);
-  summary.median = quantile_of_any_order(values, 0.5);
-  summary.q95 = quantile_of_any_order(values, 0.95);
+  Quantiles quantiles(values);
+  summary.q05 = quantiles.at(0.05);
+  summary.median = quantiles.at(0.5);
+  summary.q95 = quantiles.at(0.95);
   return summary;
 }
 

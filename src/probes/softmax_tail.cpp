@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "rootdk/elementary.hpp"
+#include "rootdk/probes/row_sums.hpp"
 
 namespace rootdk::probes {
 namespace {
@@ -17,41 +19,57 @@ struct TopTwo {
   bool has_nan = false;
 };
 
+// In 16 lanes that are joined at the end, so that the loop has no branch and vectorises.
 template <class T>
 TopTwo top_two(std::span<const T> scores) {
-  TopTwo top;
-  for (std::size_t j = 0; j < scores.size(); ++j) {
-    const double z = static_cast<double>(scores[j]);
-    top.has_nan = top.has_nan || z != z;
-    if (z > top.first) {
-      top.second = top.first;
-      top.first = z;
-      top.winner = j;
-    } else if (z > top.second) {
-      top.second = z;
-    }
+  constexpr std::size_t lanes = 16;
+  std::array<T, lanes> first, second;
+  std::array<std::int32_t, lanes> has_nan{};
+  first.fill(static_cast<T>(-infinity));
+  second.fill(static_cast<T>(-infinity));
+  const auto insert = [&](std::size_t lane, T z) {
+    const T lower = z < first[lane] ? z : first[lane];
+    second[lane] = second[lane] < lower ? lower : second[lane];
+    first[lane] = first[lane] < z ? z : first[lane];
+    has_nan[lane] |= z != z ? 1 : 0;
+  };
+  std::size_t j = 0;
+  for (; j + lanes <= scores.size(); j += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) insert(lane, scores[j + lane]);
   }
+  for (std::size_t lane = 0; j + lane < scores.size(); ++lane) insert(lane, scores[j + lane]);
+  for (std::size_t lane = 1; lane < lanes; ++lane) {
+    insert(0, first[lane]);
+    insert(0, second[lane]);
+    has_nan[0] |= has_nan[lane];
+  }
+  TopTwo top{.first = static_cast<double>(first[0]), .second = static_cast<double>(second[0])};
+  top.has_nan = has_nan[0] != 0;
+  top.winner =
+      static_cast<std::size_t>(std::find(scores.begin(), scores.end(), first[0]) - scores.begin());
   return top;
 }
 
-// Adds the losers among up to 64 scores; `winner` counts from the first of them. The exponentials
-// are a loop of their own, so that they vectorise.
+// Adds the losers among up to 64 scores; `winner` counts from the first of them. Each step is a loop
+// of its own, so that it vectorises.
 template <class T>
 void add_block(SoftmaxTail& tail, std::span<const T> scores, std::size_t winner,
                const TopTwo& top) {
-  std::array<double, 64> f;
+  std::array<double, 64> f, depth;
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    f[j] = elementary::exp(static_cast<double>(scores[j]) - top.second);
+    f[j] = elementary::exp_nonpositive(static_cast<double>(scores[j]) - top.second);
   }
   if (winner < scores.size()) f[winner] = 0;
   for (std::size_t j = 0; j < scores.size(); ++j) {
     // Where z_j = -inf, inf * 0 would be no number.
     const double below = f[j] > 0 ? top.first - static_cast<double>(scores[j]) : 0;
-    tail.F_1 += f[j];
-    tail.F_2 += f[j] * f[j];
-    tail.F_3 += f[j] * f[j] * f[j];
-    tail.depth += below * f[j];
+    depth[j] = below * f[j];
   }
+  const std::span<const double> losers(f.data(), scores.size());
+  tail.F_1 += sum(losers);
+  tail.F_2 += sum_of(losers, [](double x) { return x * x; });
+  tail.F_3 += sum_of(losers, [](double x) { return x * x * x; });
+  tail.depth += sum(std::span<const double>(depth.data(), scores.size()));
 }
 
 }  // namespace

@@ -138,7 +138,8 @@ ScoreOrder score_order(const CellConfig& config, const TaskInfo& info) {
                         .n_queries = info.n_queries,
                         .n_tokens = config.task_parameters.n_tokens,
                         .d_model = info.d_model,
-                        .d_k = config.d_k});
+                        .d_k = config.d_k,
+                        .streaming = config.attention == AttentionKind::streaming});
 }
 
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {

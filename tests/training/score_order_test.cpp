@@ -107,11 +107,14 @@ TEMPLATE_TEST_CASE("attention rows: what was not formed is computed again, the s
 
 TEST_CASE("score order: the counts are those of the products that a step does", "[attention]") {
   // Every product of the direct and of the merged step, by hand, for B = 2, n_q = 3, n = 5, m = 7.
-  const ScoreSizes sizes{.batch_size = 2, .n_queries = 3, .n_tokens = 5, .d_model = 7, .d_k = 11};
+  ScoreSizes sizes{.batch_size = 2, .n_queries = 3, .n_tokens = 5, .d_model = 7, .d_k = 11};
   const double q = 6 * 7 * 11, k = 10 * 7 * 11, s = 2 * 3 * 5 * 11;
   CHECK(score_operations(ScoreOrder::direct, sizes) == 2 * (q + k) + 3 * s);
   const double m = 7 * 7 * 11, y = 6 * 7 * 7, z = 2 * 3 * 5 * 7;
   CHECK(score_operations(ScoreOrder::merged, sizes) == 3 * m + 2 * y + 2 * z);
+  sizes.streaming = true;
+  CHECK(score_operations(ScoreOrder::direct, sizes) == 2 * (q + k) + 4 * s);
+  CHECK(score_operations(ScoreOrder::merged, sizes) == 3 * m + 2 * y + 3 * z);
 }
 
 TEST_CASE("score order: wide projections are merged, narrow ones are not", "[attention]") {

@@ -25,6 +25,7 @@ ScoreOrder score_order(std::string_view word);
 // B sequences of n keys and n_q queries, tokens d_model wide.
 struct ScoreSizes {
   Index batch_size, n_queries, n_tokens, d_model, d_k;
+  bool streaming = false;  // the backward pass computes S a second time
 };
 
 // Multiply-adds of a forward and a backward pass, up to the gradients of W_Q and W_K. With t = B n,
@@ -33,7 +34,8 @@ struct ScoreSizes {
 //            dQ, dK: 2 B n_q n d_k;   dW_Q, dW_K: (t_q + t) m d_k
 //   merged   m^2 d_k + t_q m^2 + B n_q n m    forward
 //            dY: B n_q n m;   dM: t_q m^2;   dW_Q, dW_K: 2 m^2 d_k
-// In floating point: no size overflows it.
+// and B n_q n times the width of a row of Q, or of Y, once more when streaming. In floating point: no
+// size overflows it.
 double score_operations(ScoreOrder order, const ScoreSizes& sizes);
 
 // The one with fewer; direct when they tie.

@@ -51,7 +51,9 @@ void gemm(GemmBackend backend, const Gemm<T>& call);
 template <class T>
 void gemm(GemmBackend backend, T alpha, View<const T> a, View<const T> b, T beta, View<T> c);
 
-// The library behind `cblas`: name, version, kernel and threads, as it reports them.
+// What `tile` was compiled for, and the library behind `cblas` as it reports itself: name, version,
+// kernel and threads.
+std::string_view tile_description();
 std::string_view blas_description();
 
 }  // namespace rootdk
