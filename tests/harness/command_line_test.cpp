@@ -22,7 +22,7 @@ const std::vector<BadCommandLine> bad_command_lines = {
     {{"--d_k", "16", "--d_k", "64"}, "--d_k is given twice; a list is one word, as in a,b,c"},
     {{"--steps", "1", "--steps", "1"}, "--steps is given twice"},
     {{"--steps"}, "--steps needs a value"},
-    {{"--steps="}, "--steps needs a value"},
+    {{"--steps="}, "--steps: steps must be an integer >= 0, found nothing"},
     {{"--out", "--quiet"}, "--out needs a value, found the flag --quiet"},
     {{"--out", ""}, "--out"},
     {{"--steps", "5.0"}, "--steps: steps must be an integer >= 0, found 5.0"},
