@@ -121,20 +121,8 @@ Var<T> Tape<T>::frozen(const Parameter<T>& parameter) {
 }
 
 template <class T>
-typename Tape<T>::Operands Tape<T>::operands(const Node& record) const {
-  Operands result;
-  for (std::size_t i = 0; i < record.inputs; ++i) {
-    const Node& source = nodes_[static_cast<std::size_t>(record.input[i])];
-    result.value[i] = source.value;
-    result.grad[i] = source.grad;
-  }
-  return result;
-}
-
-template <class T>
 void Tape<T>::run_forward(const Node& record) const {
-  const Operands all = operands(record);
-  record.forward(record.op, {{all.value.data(), record.inputs}, record.value, record.saved});
+  record.forward(record.op, {{record.in.data(), record.inputs}, record.value, record.saved});
 }
 
 // Before a node adds to the gradients of its inputs: which of them it may write instead. Those that
@@ -164,12 +152,11 @@ std::array<bool, max_inputs> Tape<T>::open_gradients(const Node& record) {
 template <class T>
 void Tape<T>::run_vjp(const Node& record) {
   const std::array<bool, max_inputs> fresh = open_gradients(record);
-  const Operands all = operands(record);
-  record.vjp(record.op, {{all.value.data(), record.inputs},
+  record.vjp(record.op, {{record.in.data(), record.inputs},
                          record.value,
                          record.saved,
                          record.grad,
-                         {all.grad.data(), record.inputs},
+                         {record.d_in.data(), record.inputs},
                          fresh});
 }
 

@@ -121,6 +121,8 @@ class Tape {
     std::string_view op_name;
     std::string_view label;  // kept in the arena
     std::array<std::int32_t, max_inputs> input{};
+    std::array<View<const T>, max_inputs> in;  // values and gradients of the inputs
+    std::array<View<T>, max_inputs> d_in;
     std::uint8_t inputs = 0;
     bool is_alias = false;  // shares its parent's gradient
     bool writes_fresh = false;
@@ -129,16 +131,10 @@ class Tape {
     bool reached = false;  // the loss depends on it
     bool fresh = false;    // nothing has been written to its gradient so far
   };
-  struct Operands {
-    std::array<View<const T>, max_inputs> value;
-    std::array<View<T>, max_inputs> grad;
-  };
-
   Var<T> push(const Node& node);
   Var<T> leaf(View<T> value, View<T> grad, std::string_view label);
   const Node& node(const Var<T>& var) const;
   Node& node(const Var<T>& var);
-  Operands operands(const Node& node) const;
   std::array<bool, max_inputs> open_gradients(const Node& node);
   std::string_view keep(std::string_view text);
   void run_forward(const Node& node) const;
@@ -164,6 +160,8 @@ Var<T> Tape<T>::apply(const O& op, std::initializer_list<Var<T>> inputs) {
   for (const Var<T>& input : inputs) {
     const Node& source = node(input);
     shapes[record.inputs] = source.value.shape;
+    record.in[record.inputs] = source.value;
+    record.d_in[record.inputs] = source.grad;
     record.input[record.inputs++] = input.index_;
     wants_grad = wants_grad || source.grad;
   }
