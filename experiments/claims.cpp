@@ -5,6 +5,7 @@
 #include "claims/report.hpp"
 #include "claims/table.hpp"
 #include "common/build_facts.hpp"
+#include "common/memory_limit.hpp"
 #include "common/schema_keys.hpp"
 #include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/run_sweep.hpp"
@@ -38,12 +39,25 @@ claims::Budget budget_of(const harness::Config& config, harness::CellOutput& out
           .tick = [&out] { out.advance(); }};
 }
 
+void check_memory(const harness::Request& request) {
+  constexpr double numbers_a_query = 4;  // what the claim that keeps most keeps of each
+  const MemoryNeed need{.bytes =
+                            [](const harness::Config& config) {
+                              return numbers_a_query * sizeof(double) *
+                                     static_cast<double>(config.integer("n_queries"));
+                            },
+                        .sizes = {"n_queries"},
+                        .at_once = static_cast<std::size_t>(request.threads)};
+  expect_fits_in_memory(request.config, request.config, need);
+}
+
 int main(int argc, char** argv) {
   return harness::run_main(argc, argv, claims_spec(), [](const harness::Request& request) {
     const harness::SweepOptions options{.facts = build_facts(),
                                         .cost = [](const harness::CellPoint& point) {
                                           return claims::find(point.config.word("claim")).cost;
                                         }};
+    check_memory(request);
     run_sweep(request, {{.name = "claims", .columns = claims::columns()}},
               harness::product(request.config), options,
               [](const harness::CellPoint& point, harness::CellOutput& out) {

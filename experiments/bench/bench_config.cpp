@@ -41,7 +41,7 @@ double bytes_of_step(const StepShape& shape) {
              m = static_cast<double>(shape.d_model), d_k = static_cast<double>(shape.d_k);
   const double rows = B * n * (m + 2 * d_k + 3 * step_classes), scores = 3 * B * n * n;
   const double weights = m * (2 * d_k + step_classes);
-  return 2 * 2 * sizeof(float) * (rows + scores + weights);
+  return sizeof(float) * 2 * 2 * (rows + scores + weights);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ class TorchStep : public Peer {
     const at::Tensor V = tokens_.matmul(weights_[2]);
     const at::Tensor A = Q.matmul(K.transpose(-2, -1)).mul(scale_).softmax(-1);
     const at::Tensor O = A.matmul(V);
-    const at::Tensor loss = at::cross_entropy_loss(O.view({-1, step_classes}), labels_);
+    at::Tensor loss = at::cross_entropy_loss(O.view({-1, step_classes}), labels_);
     loss.backward();
     return loss;
   }

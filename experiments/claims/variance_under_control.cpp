@@ -12,7 +12,8 @@ Estimate variance_of_score(const Budget& budget, Index d) {
 std::vector<Statistic> measure(const Budget& budget) {
   constexpr Index small = 4, large = 64;
   const Estimate low = variance_of_score(budget, small), high = variance_of_score(budget, large);
-  const auto growth = static_cast<double>(large / small);
+  const Index times_wider = large / small;
+  const auto growth = static_cast<double>(times_wider);
   return {{.name = "variance of a score, d_k 64 over d_k 4, scaled",
            .claimed = equals(1),
            .predicted = equals(1),

@@ -52,13 +52,10 @@ std::optional<double> value_of(std::string_view decimal) {
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-// What stands in the file, fit for a message: printable and not too long.
+// What stands in the file, not too long for a message.
 std::string shown(std::string_view field) {
   constexpr std::size_t most = 40;
-  std::string text(field.substr(0, most));
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  return "\"" + text + (field.size() > most ? "...\"" : "\"");
+  return "\"" + std::string(field.substr(0, most)) + (field.size() > most ? "...\"" : "\"");
 }
 
 class Reader {

@@ -19,8 +19,9 @@ double cell_bytes(const Config& point, const CellOfPoint& cell_of) {
   constexpr double bytes_of_logged_step = 2048;
   try {
     const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
+    const Index logged_steps = cell.steps / cell.log_every + 1;
     return estimated_bytes(cell, info, bytes_of_element(point)) +
-           bytes_of_logged_step * static_cast<double>(cell.steps / cell.log_every + 1);
+           bytes_of_logged_step * static_cast<double>(logged_steps);
   } catch (const TaskError&) {
     return INFINITY;  // its sizes contradict each other
   }

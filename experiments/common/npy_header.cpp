@@ -30,7 +30,7 @@ class Literals {
     if (quote == "\"") expect(quote);
     const std::size_t end = rest_.find(quote);
     if (end == std::string_view::npos) throw broken("a text without its closing quote");
-    const std::string text(rest_.substr(0, end));
+    std::string text(rest_.substr(0, end));
     rest_.remove_prefix(end + 1);
     return text;
   }

@@ -103,8 +103,10 @@ harness::ExperimentSpec retrieval_spec() {
                    names_of(attention_kind_table()),
                    "scores and weights in memory, or in tiles for long sequences"),
           save_weights,
-          integer_key("dump_batches", "0", 0,
-                      "also write the first batches of the task as batches/*.npy"),
+          {.name = "dump_batches",
+           .defaults = {"0"},
+           .range = harness::between(0, 10000),
+           .help = "also write the first batches of the task as batches/*.npy"},
       }};
 }
 

@@ -1,9 +1,8 @@
 #include "common/saturation_config.hpp"
 
 #include <algorithm>
-#include <sstream>
-#include <unistd.h>
 
+#include "common/memory_limit.hpp"
 #include "rootdk/attention/score_rule.hpp"
 #include "rootdk/training/initial_queries.hpp"
 
@@ -28,24 +27,11 @@ double cell_bytes(const SaturationCell& cell) {
 }
 
 void check_memory(const harness::Request& request, const std::vector<CellPoint>& cells) {
-  const double available =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto at_once =
-      static_cast<double>(std::min(static_cast<std::size_t>(request.threads), cells.size()));
-  for (const CellPoint& point : cells) {
-    SaturationCell cell = saturation_cell(point.config);
-    const double needed = at_once * cell_bytes(cell);
-    if (needed <= 0.9 * available) continue;
-    cell.n_queries = 2;
-    const bool queries = at_once * cell_bytes(cell) <= needed / 2;
-    const char* key = queries ? "n_queries" : cell.d_k > cell.n_tokens ? "d_k" : "n_tokens";
-    std::ostringstream text;
-    text.precision(3);
-    text << key << " = " << point.config.word(key) << " needs about " << needed / 0x1p30
-         << " GiB for " << at_once << " cells at once, and this machine has " << available / 0x1p30
-         << " GiB: take a smaller value or fewer --threads";
-    throw request.config.error(key, text.str());
-  }
+  const MemoryNeed need{
+      .bytes = [](const harness::Config& point) { return cell_bytes(saturation_cell(point)); },
+      .sizes = {"n_queries", "d_k", "n_tokens"},
+      .at_once = std::min(static_cast<std::size_t>(request.threads), cells.size())};
+  for (const CellPoint& cell : cells) expect_fits_in_memory(request.config, cell.config, need);
 }
 
 }  // namespace

@@ -52,10 +52,13 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   if (error) throw std::runtime_error("cannot make " + folder.string() + ": " + error.message());
   std::filesystem::path temporary = path;
   temporary += ".tmp";
-  {
+  try {
     Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
     file.write(bytes);
     file.sync();
+  } catch (...) {
+    ::unlink(temporary.c_str());  // half a file helps nobody, least of all on a full disk
+    throw;
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0) throw failure(path);
   Descriptor(folder, O_RDONLY | O_DIRECTORY).sync();  // the new name itself

@@ -29,16 +29,27 @@ RawValue read_value(const Key& key, const std::string& text) {
 
 RequestError unknown_argument(const std::string& argument, const std::vector<Key>& keys) {
   if (!argument.starts_with("-")) {
-    return RequestError("unexpected argument " + argument +
-                        "; a value follows its flag, and a list is one word, as in --d_k 16,64");
+    return RequestError(
+        (argument.empty() ? "unexpected empty argument" : "unexpected argument " + cut(argument)) +
+        "; a value follows its flag, and a list is one word, as in --d_k 16,64");
   }
   std::vector<std::string> flags;
   for (const Key& key : keys) flags.push_back("--" + key.name);
   const std::string flag = argument.substr(0, argument.find('='));
   const std::string guess = nearest(flag, flags);
-  return RequestError("unknown flag " + flag + "; " +
+  return RequestError("unknown flag " + cut(flag) + "; " +
                       (guess.empty() ? "" : "did you mean " + guess + "? ") +
                       "--help lists them all");
+}
+
+// CLI11 would take the next argument for the value of `--lr=`.
+void check_equals_signs(const std::vector<std::string>& arguments, const std::vector<Key>& keys) {
+  for (const Key& key : keys) {
+    const std::string nothing = "--" + key.name + "=";
+    if (std::find(arguments.begin(), arguments.end(), nothing) == arguments.end()) continue;
+    throw RequestError("--" + key.name + ": " + key.name + " must be " + allowed_values(key) +
+                       ", found nothing");
+  }
 }
 
 // CLI11 hands over words only; what they mean is decided where the file's values are, too.
@@ -55,6 +66,7 @@ CLI::Option* add_option(CLI::App& app, const Key& key) {
 
 std::vector<RawValue> parse_command_line(const std::vector<std::string>& arguments,
                                          const std::vector<Key>& keys) {
+  check_equals_signs(arguments, keys);
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -79,7 +91,7 @@ std::vector<RawValue> parse_command_line(const std::vector<std::string>& argumen
                          (keys[i].list ? "; a list is one word, as in a,b,c" : ""));
     }
     if (results[0].starts_with("--")) {
-      throw RequestError("--" + keys[i].name + " needs a value, found the flag " + results[0]);
+      throw RequestError("--" + keys[i].name + " needs a value, found the flag " + cut(results[0]));
     }
     const bool bare = keys[i].kind == Kind::boolean && results[0].empty();
     values.push_back(read_value(keys[i], bare ? "true" : results[0]));

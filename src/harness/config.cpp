@@ -35,7 +35,7 @@ void check_file_keys(const std::vector<RawValue>& file, const std::vector<Key>& 
         if (!known.execution) names.push_back(known.name);
       }
       const std::string guess = nearest(value.key, names);
-      throw RequestError(value.origin + ": unknown key " + value.key + "; " +
+      throw RequestError(value.origin + ": unknown key " + cut(value.key) + "; " +
                          (guess.empty() ? "--help lists them all" : "did you mean " + guess + "?"));
     }
     if (key->execution) {

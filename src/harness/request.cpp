@@ -1,8 +1,5 @@
 #include "rootdk/harness/request.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace rootdk::harness {
 namespace {
 
@@ -28,14 +25,14 @@ Request read_request(const ExperimentSpec& spec, const std::vector<std::string>&
   for (const RawValue& value : command_line) {
     if (value.key != "config") continue;
     config_file = value.items.front().text;
+    if (config_file.empty()) throw RequestError("--config: the name of the file is empty");
     file = read_toml_file(config_file);
   }
 
   Request request{Config(spec.name, std::move(keys), file, command_line)};
   const Config& config = request.config;
   request.out = output_folder(config, config_file);
-  request.threads = static_cast<int>(
-      std::min<std::int64_t>(config.integer("threads"), std::numeric_limits<int>::max()));
+  request.threads = static_cast<int>(config.integer("threads"));
   request.dry_run = config.boolean("dry-run");
   request.resume = config.boolean("resume");
   request.overwrite = config.boolean("overwrite");

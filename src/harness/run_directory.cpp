@@ -1,9 +1,9 @@
 #include "rootdk/harness/run_directory.hpp"
 
-#include <charconv>
 #include <stdexcept>
 
 #include "output_folder.hpp"
+#include "part_file.hpp"
 #include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/meta.hpp"
 #include "rootdk/harness/version.hpp"
@@ -50,37 +50,28 @@ fs::path RunDirectory::part_path(std::size_t cell) const {
   return folder_ / "parts" / ("cell_" + number);
 }
 
-bool RunDirectory::has_part(std::size_t cell) const { return fs::exists(part_path(cell)); }
+PartState RunDirectory::part_state(std::size_t cell) const {
+  const fs::path path = part_path(cell);
+  if (!fs::exists(path)) return PartState::missing;
+  if (!fs::is_regular_file(path)) return PartState::damaged;
+  return rows_of_part(read_file(path), tables_) ? PartState::whole : PartState::damaged;
+}
 
-// A part is, for each table, a line "<name> <number of bytes>" and that many bytes of rows.
 void RunDirectory::write_part(std::size_t cell,
                               const std::vector<std::string>& rows_of_tables) const {
-  std::string bytes;
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const std::string& rows = rows_of_tables.at(t);
-    bytes += tables_[t].name + " " + std::to_string(rows.size()) + "\n" + rows;
-  }
-  write_file_atomically(part_path(cell), bytes);
+  write_file_atomically(part_path(cell), part_bytes(tables_, rows_of_tables));
 }
+
+void RunDirectory::remove_part(std::size_t cell) const { fs::remove_all(part_path(cell)); }
 
 std::string RunDirectory::rows_of(std::size_t cell, std::size_t table) const {
   const std::string bytes = read_file(part_path(cell));
-  const std::runtime_error damaged("the part " + part_path(cell).string() +
-                                   " is damaged; remove it and --resume");
-  std::size_t at = 0;
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const std::string name = tables_[t].name + " ";
-    if (bytes.compare(at, name.size(), name) != 0) throw damaged;
-    std::size_t size = 0;
-    const char* const end = bytes.data() + bytes.size();
-    const auto [next, error] = std::from_chars(bytes.data() + at + name.size(), end, size);
-    if (error != std::errc() || next == end || *next != '\n') throw damaged;
-    at = static_cast<std::size_t>(next - bytes.data()) + 1;
-    if (bytes.size() - at < size) throw damaged;
-    if (t == table) return bytes.substr(at, size);
-    at += size;
+  const auto rows = rows_of_part(bytes, tables_);
+  if (!rows) {
+    throw std::runtime_error("the part " + part_path(cell).string() +
+                             " was damaged while the run went on; --resume computes it again");
   }
-  throw damaged;
+  return std::string((*rows)[table]);
 }
 
 void RunDirectory::write_file(const fs::path& path, std::string_view bytes) const {

@@ -2,15 +2,15 @@
 #include <exception>
 #include <iostream>
 
+#include "rootdk/harness/error.hpp"
 #include "rootdk/harness/request.hpp"
 #include "rootdk/harness/version.hpp"
 
 namespace rootdk::harness {
 namespace {
 
-int fail(const std::string& experiment, std::string sentence, int code) {
-  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-  std::cerr << experiment + ": " + sentence + "\n";
+int fail(const std::string& experiment, const std::string& sentence, int code) {
+  std::cerr << experiment + ": " + one_line(sentence) + "\n";
   return code;
 }
 
@@ -34,6 +34,7 @@ int run_main(int argc, const char* const* argv, const ExperimentSpec& spec,
   }
   try {
     body(read_request(spec, arguments));
+    if (!std::cout.flush()) throw std::runtime_error("the standard output cannot be written");
     return 0;
   } catch (const RequestError& error) {
     return fail(spec.name, error.what(), 2);

@@ -17,12 +17,19 @@ struct Job {
   double cost;
 };
 
-// The cells without a part, the costliest first: a long one started last would be waited for alone.
+// The cells without a whole part, the costliest first: a long one started last would be waited for
+// alone.
 std::vector<Job> jobs_to_do(const std::vector<CellPoint>& cells, const RunDirectory& directory,
-                            const SweepOptions& options) {
+                            const SweepOptions& options, Progress& progress) {
   std::vector<Job> jobs;
   for (const CellPoint& point : cells) {
-    if (directory.has_part(point.number)) continue;
+    const PartState part = directory.part_state(point.number);
+    if (part == PartState::whole) continue;
+    if (part == PartState::damaged) {
+      directory.remove_part(point.number);
+      progress.say("the results of cell " + std::to_string(point.number) +
+                   " are damaged; computing it again");
+    }
     jobs.push_back({&point, options.cost ? options.cost(point) : 1.0});
   }
   std::stable_sort(jobs.begin(), jobs.end(),
@@ -95,7 +102,7 @@ void print_plan(const Request& request, std::size_t cells) {
 void compute_cells(const Request& request, const std::vector<CsvTable>& tables,
                    const std::vector<CellPoint>& cells, const SweepOptions& options,
                    const CellBody& body, const RunDirectory& directory, Progress& progress) {
-  const std::vector<Job> jobs = jobs_to_do(cells, directory, options);
+  const std::vector<Job> jobs = jobs_to_do(cells, directory, options, progress);
   double total_cost = 0;
   for (const Job& job : jobs) total_cost += job.cost;
 

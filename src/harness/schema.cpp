@@ -90,7 +90,7 @@ std::vector<Key> fixed_flags() {
       Key{.name = "threads",
           .kind = Kind::integer,
           .defaults = {std::to_string(std::max(1U, std::thread::hardware_concurrency()))},
-          .range = at_least(1),
+          .range = between(1, 1024),
           .help = "cells computed at the same time; changes no result",
           .execution = true},
       flag("dry-run", "print the resolved configuration and the number of cells, create nothing"),

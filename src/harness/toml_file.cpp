@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <toml++/toml.h>
 
 #include "rootdk/harness/error.hpp"
@@ -9,6 +8,9 @@
 
 namespace rootdk::harness {
 namespace {
+
+// No config is as large, and not every file ends: /dev/zero.
+constexpr std::size_t most_bytes = 1 << 20;
 
 // The document by lines: messages quote it as the user wrote it.
 class Source {
@@ -32,14 +34,15 @@ class Source {
     const bool one_line = region.end.line == region.begin.line;
     const std::size_t begin = byte(line, region.begin.column);
     const std::size_t end = one_line ? byte(line, region.end.column) : line.size();
-    return std::string(line.substr(begin, end - begin)) + (one_line ? "" : "...");
+    const std::string_view text = line.substr(begin, end - begin);
+    return one_line ? std::string(text) : std::string(text) + "...";
   }
 
   std::string line(const toml::source_position& position) const {
     const std::string_view line = lines_.at(position.line - 1);
     const std::size_t begin = line.find_first_not_of(" \t\r");
     if (begin == std::string_view::npos) return "";
-    return std::string(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
+    return cut(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
   }
 
  private:
@@ -82,7 +85,7 @@ RawItem read_item(const toml::node& node, const std::string& key, const Source& 
     item.form = Form::string;
     item.text = string->get();
   } else if (node.is_array() || node.is_table()) {
-    throw RequestError(item.origin + ": " + key + " holds " + item.written +
+    throw RequestError(item.origin + ": " + cut(key) + " holds " + cut(item.written) +
                        " inside its list; a list holds plain values only");
   } else {
     item.form = Form::other;
@@ -97,7 +100,7 @@ RawValue read_value(const toml::key& key, const toml::node& node, const Source& 
   value.origin = source.origin(key.source().begin);
   if (node.is_table() || node.is_array_of_tables()) {
     throw RequestError(value.origin + ": " + source.line(key.source().begin) + " makes " +
-                       value.key + " a table; every key stands alone, as key = value");
+                       cut(value.key) + " a table; every key stands alone, as key = value");
   }
   if (const auto* list = node.as_array()) {
     value.is_list = true;
@@ -112,7 +115,7 @@ RawValue read_value(const toml::key& key, const toml::node& node, const Source& 
 
 RequestError syntax_error(const toml::parse_error& error, const Source& source) {
   const toml::source_position at = error.source().begin;
-  std::string message(error.description());
+  std::string message = cut(error.description(), 200);
   // An integer beyond 64 bits: probably a seed.
   if (message.find("not representable in 64 bits") != std::string::npos) {
     message +=
@@ -156,7 +159,12 @@ std::vector<RawValue> read_toml_file(const std::string& path) {
   if (!file || std::filesystem::is_directory(path, ignored)) {
     throw RequestError("--config: " + path + " cannot be read as a file");
   }
-  const std::string document{std::istreambuf_iterator<char>(file), {}};
+  std::string document(most_bytes + 1, '\0');
+  file.read(document.data(), static_cast<std::streamsize>(document.size()));
+  document.resize(static_cast<std::size_t>(file.gcount()));
+  if (document.size() > most_bytes) {
+    throw RequestError("--config: " + path + " is larger than 1 MiB; it is no config file");
+  }
   return parse_toml(document, path);
 }
 

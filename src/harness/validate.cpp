@@ -1,6 +1,7 @@
 #include "rootdk/harness/validate.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "rootdk/harness/error.hpp"
@@ -60,13 +61,24 @@ Canonical canonical_text(const Key& key, const RawItem& item) {
     case Kind::boolean: return boolean_text(item);
     case Kind::text: break;
   }
-  return is(item, Form::string) ? Canonical(item.text) : std::nullopt;
+  // No name of a file holds a NUL.
+  const bool is_text = is(item, Form::string) && item.text.find('\0') == std::string::npos;
+  return is_text ? Canonical(item.text) : std::nullopt;
 }
 
-// What the user wrote, cut to what a message can hold.
-std::string shown(const RawItem& item) {
-  constexpr std::size_t most = 60;
-  return item.written.size() <= most ? item.written : item.written.substr(0, most) + "...";
+// Also one that is allowed nowhere: nan, inf, 1e400.
+bool is_any_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double ignored = 0;
+  const char* const end = text.data() + text.size();
+  return std::from_chars(text.data(), end, ignored).ptr == end;
+}
+
+// "; did you mean adam?", where one of the key's words is near what was written.
+std::string suggestion(const Key& key, const RawItem& item) {
+  if (!is(item, Form::string) || is_any_number(item.text)) return "";
+  const std::string guess = nearest(item.text, key.words);
+  return guess.empty() ? "" : "; did you mean " + guess + "?";
 }
 
 }  // namespace
@@ -85,10 +97,10 @@ std::vector<std::string> validate(const Key& key, const RawValue& value) {
     const Canonical text = canonical_text(key, item);
     if (!text) {
       throw RequestError(item.origin + ": " + key.name + " must be " + allowed_values(key) +
-                         ", found " + shown(item));
+                         ", found " + cut(item.written, 60) + suggestion(key, item));
     }
     if (std::find(values.begin(), values.end(), *text) != values.end()) {
-      throw RequestError(item.origin + ": " + key.name + " repeats the value " + *text +
+      throw RequestError(item.origin + ": " + key.name + " repeats the value " + cut(*text) +
                          "; a list holds each value once");
     }
     values.push_back(*text);

@@ -1,30 +1,17 @@
 // The binary as its users meet it.
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <sys/wait.h>
 
 #include "catch.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/binary.hpp"
 
 using rootdk::harness::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-int run(const TemporaryFolder& folder, const std::string& arguments) {
-  const std::string command = "cd " + folder.path().string() +
-                              " && " ROOTDK_BINARY_DIR "/experiments/saturation_at_init " +
-                              arguments + " --quiet >/dev/null 2>errors";
-  const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+Ended run(const TemporaryFolder& folder, const std::string& arguments) {
+  return run_binary("saturation_at_init", folder, arguments + " --quiet");
 }
 
 // Lines that begin so.
@@ -44,9 +31,9 @@ const std::vector<std::string> tables{"statistics.csv", "attention_rows.csv"};
 
 TEST_CASE("saturation_at_init: the same bytes at any number of threads", "[run]") {
   TemporaryFolder folder;
-  REQUIRE(run(folder, small + "--threads 1 --out one") == 0);
-  REQUIRE(run(folder, small + "--threads 5 --out many") == 0);
-  REQUIRE(run(folder, "--config one/config.toml --out again") == 0);
+  REQUIRE(run(folder, small + "--threads 1 --out one").code == 0);
+  REQUIRE(run(folder, small + "--threads 5 --out many").code == 0);
+  REQUIRE(run(folder, "--config one/config.toml --out again").code == 0);
   for (const std::string& table : tables) {
     CHECK(read(folder / "one" / table).size() > 1000);
     CHECK(read(folder / "one" / table) == read(folder / "many" / table));
@@ -56,10 +43,11 @@ TEST_CASE("saturation_at_init: the same bytes at any number of threads", "[run]"
 
 TEST_CASE("saturation_at_init: another value in a list changes no other row", "[run]") {
   TemporaryFolder folder;
-  REQUIRE(run(folder, small + "--scale none --out one") == 0);
+  REQUIRE(run(folder, small + "--scale none --out one").code == 0);
   REQUIRE(run(folder,
               "--n_tokens 9,5 --d_k 8,64 --scale inv_dk,0.3,none --n_queries 40 "
-              "--out more") == 0);
+              "--out more")
+              .code == 0);
   for (const std::string& table : tables) {
     const std::string rows = lines_of(folder / "one" / table, "9,64,none,");
     CHECK(rows.size() > 1000);
@@ -69,7 +57,7 @@ TEST_CASE("saturation_at_init: another value in a list changes no other row", "[
 
 TEST_CASE("saturation_at_init: the columns and the rows that others read", "[run]") {
   TemporaryFolder folder;
-  REQUIRE(run(folder, small + "--scale none,0.5 --dtype float32 --out out") == 0);
+  REQUIRE(run(folder, small + "--scale none,0.5 --dtype float32 --out out").code == 0);
   const fs::path statistics = folder / "out/statistics.csv";
   CHECK_THAT(read(statistics),
              Catch::Matchers::StartsWith("n_tokens,d_k,scale,quantity,statistic,measured,"
@@ -95,10 +83,10 @@ TEST_CASE("saturation_at_init: a wrong request is one sentence and exit 2", "[ru
                                   "--dtype half", "--d_k 4,4", "--lr 1", "--d_k 1000000000000",
                                   "--n_queries 100000000000", "--n_tokens 9000000000000000000"}) {
     INFO(wrong);
-    CHECK(run(folder, wrong + " --out out") == 2);
-    const std::string errors = read(folder / "errors");
-    CHECK(std::count(errors.begin(), errors.end(), '\n') == 1);
-    CHECK_THAT(errors, ROOTDK_CONTAINS(wrong.substr(2, 2)));
+    const Ended ended = run(folder, wrong + " --out out");
+    CHECK(ended.code == 2);
+    CHECK(std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1);
+    CHECK_THAT(ended.errors, ROOTDK_CONTAINS(wrong.substr(2, 2)));
     CHECK_FALSE(fs::exists(folder / "out"));
   }
 }
@@ -107,7 +95,7 @@ TEST_CASE("saturation_at_init: the shipped default config is the built-in defaul
   TemporaryFolder folder;
   const std::string config = "--config " ROOTDK_SOURCE_DIR "/configs/saturation_at_init.toml ";
   const std::string quick = "--d_k 1 --n_queries 10 ";
-  REQUIRE(run(folder, config + quick + "--out file") == 0);
-  REQUIRE(run(folder, quick + "--out built_in") == 0);
+  REQUIRE(run(folder, config + quick + "--out file").code == 0);
+  REQUIRE(run(folder, quick + "--out built_in").code == 0);
   CHECK(read(folder / "file/config.toml") == read(folder / "built_in/config.toml"));
 }

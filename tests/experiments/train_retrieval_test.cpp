@@ -1,6 +1,5 @@
 // The binary as its users meet it: command line in; exit code, one sentence and files out.
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -25,10 +24,6 @@ const std::string tiny =
 const std::string small = tiny + "--n_classes 4 --log_every 2 ";
 const std::string lists = "--d_k 4,40 --lr 0.5,1 --seed 1,2 ";
 const std::string sweep = small + lists;
-
-void write(const fs::path& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
 
 // Rows of a CSV without the number of their cell, which is all that a longer list may change.
 std::multiset<std::string> rows_without_run(const fs::path& csv) {

@@ -1,15 +1,12 @@
 // worked_example as its users meet it: command line in; a page, exit code, one sentence, files out.
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
-#include <sys/wait.h>
 
 #include "catch.hpp"
 #include "common/matrix_file.hpp"
 #include "common/npy.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/binary.hpp"
 
 using namespace rootdk;
 using harness::TemporaryFolder;
@@ -19,33 +16,10 @@ namespace {
 
 const std::string data = ROOTDK_SOURCE_DIR "/tests/data/worked_example/";
 
-struct Ended {
-  int code;
-  std::string page;
-  std::string errors;
-};
+void write(const fs::path& path, const Matrix& matrix) { ::write(path, npy_bytes(matrix.view())); }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-void write(const fs::path& path, const Matrix& matrix) { write(path, npy_bytes(matrix.view())); }
-
-// Runs in the folder; its streams go outside, so that what it makes there can be counted.
 Ended run(const TemporaryFolder& folder, const std::string& arguments) {
-  const TemporaryFolder streams;
-  const std::string page = (streams / "page").string(), errors = (streams / "errors").string();
-  const std::string command = "cd " + folder.path().string() +
-                              " && " ROOTDK_BINARY_DIR "/experiments/worked_example " + arguments +
-                              " >" + page + " 2>" + errors;
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(page), read(errors)};
+  return run_binary("worked_example", folder, arguments);
 }
 
 std::set<std::string> names_in(const fs::path& folder) {
@@ -112,10 +86,10 @@ TEST_CASE("worked_example: the page of the three tokens", "[run][worked]") {
            "by up to 0.023490.",
            "(5.9, 4.0) from the printed weights, (6.016681, 3.983319) from softmax",
        }) {
-    CHECK_THAT(ended.page, ROOTDK_CONTAINS(part));
+    CHECK_THAT(ended.output, ROOTDK_CONTAINS(part));
   }
-  CHECK_THAT(ended.page, !ROOTDK_CONTAINS("Row 3"));
-  std::istringstream lines(ended.page);
+  CHECK_THAT(ended.output, !ROOTDK_CONTAINS("Row 3"));
+  std::istringstream lines(ended.output);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 110);
 
   std::set<std::string> wanted{".files", ".lock", "config.toml", "meta.json"};
@@ -136,7 +110,7 @@ TEST_CASE("worked_example: a finished run shows its page again and changes nothi
   const auto made = fs::last_write_time(folder / "o/weights.npy");
   const Ended again = run(folder, own + "--resume");
   CHECK(again.code == 0);
-  CHECK(again.page == first.page);
+  CHECK(again.output == first.output);
   CHECK(fs::last_write_time(folder / "o/weights.npy") == made);
   CHECK(run(folder, own).code == 2);
 
@@ -152,12 +126,12 @@ TEST_CASE("worked_example: a finished run shows its page again and changes nothi
 TEST_CASE("worked_example: quiet prints nothing and a dry run makes nothing", "[run][worked]") {
   TemporaryFolder folder;
   const Ended quiet = run(folder, "--quiet --out o");
-  CHECK(quiet.page.empty());
+  CHECK(quiet.output.empty());
   CHECK(quiet.errors.empty());
   const Ended dry = run(folder, "--dry-run --causal --d-output " + data + "scale-number/G.npy");
   CHECK(dry.code == 0);
-  CHECK_THAT(dry.page, ROOTDK_CONTAINS("\ncausal = true\n"));
-  CHECK_THAT(dry.page, ROOTDK_CONTAINS("\nd-output = \"/"));
+  CHECK_THAT(dry.output, ROOTDK_CONTAINS("\ncausal = true\n"));
+  CHECK_THAT(dry.output, ROOTDK_CONTAINS("\nd-output = \"/"));
   CHECK(names_in(folder.path()) == std::set<std::string>{"o"});
 }
 
@@ -202,15 +176,15 @@ TEST_CASE("worked_example: matrices that programs read wrong, to 1e-10", "[run][
 TEST_CASE("worked_example: a page shows what is hidden and cuts what is large", "[run][worked]") {
   TemporaryFolder folder;
   const Ended causal = run(folder, "--causal --out causal");
-  CHECK_THAT(causal.page, ROOTDK_CONTAINS("M = [ 1 0 0 ]\n"));
-  CHECK_THAT(causal.page, ROOTDK_CONTAINS("A = [ 1.000000        -        - ]\n"));
-  CHECK_THAT(causal.page, !ROOTDK_CONTAINS("course"));
+  CHECK_THAT(causal.output, ROOTDK_CONTAINS("M = [ 1 0 0 ]\n"));
+  CHECK_THAT(causal.output, ROOTDK_CONTAINS("A = [ 1.000000        -        - ]\n"));
+  CHECK_THAT(causal.output, !ROOTDK_CONTAINS("course"));
   write(folder / "large.npy", matrix_of_zeros(40, 30));
   const std::string large = "--queries large.npy --keys large.npy --values large.npy --out large";
   const Ended cut = run(folder, large);
-  CHECK_THAT(cut.page, ROOTDK_CONTAINS("S = [  0  0  0 ..  0  0  0 ]\n"));
-  CHECK(std::count(cut.page.begin(), cut.page.end(), '\n') < 100);
-  CHECK_THAT(cut.page, !ROOTDK_CONTAINS("Gradients"));
+  CHECK_THAT(cut.output, ROOTDK_CONTAINS("S = [  0  0  0 ..  0  0  0 ]\n"));
+  CHECK(std::count(cut.output.begin(), cut.output.end(), '\n') < 100);
+  CHECK_THAT(cut.output, !ROOTDK_CONTAINS("Gradients"));
   CHECK_FALSE(fs::exists(folder / "large/d_keys.npy"));
   CHECK(read_matrix(folder / "large/weights.csv").rows == 40);
 }
@@ -271,7 +245,7 @@ TEST_CASE("worked_example: a wrong request is one sentence, exit 2, and nothing 
     const Ended ended = run(folder, arguments + " --out new/one");
     INFO(arguments << ": " << ended.errors);
     CHECK(ended.code == 2);
-    CHECK(ended.page.empty());
+    CHECK(ended.output.empty());
     for (const std::string& part : parts) CHECK_THAT(ended.errors, ROOTDK_CONTAINS(part));
     CHECK(std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1);
     CHECK(names_in(folder.path()) == before);

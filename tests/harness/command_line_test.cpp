@@ -22,7 +22,7 @@ const std::vector<BadCommandLine> bad_command_lines = {
     {{"--d_k", "16", "--d_k", "64"}, "--d_k is given twice; a list is one word, as in a,b,c"},
     {{"--steps", "1", "--steps", "1"}, "--steps is given twice"},
     {{"--steps"}, "--steps needs a value"},
-    {{"--steps="}, "--steps needs a value"},
+    {{"--steps="}, "--steps: steps must be an integer >= 0, found nothing"},
     {{"--out", "--quiet"}, "--out needs a value, found the flag --quiet"},
     {{"--out", ""}, "--out"},
     {{"--steps", "5.0"}, "--steps: steps must be an integer >= 0, found 5.0"},
@@ -47,7 +47,7 @@ const std::vector<BadCommandLine> bad_command_lines = {
     {{"--scale", "half"}, "--scale: scale must be one of none, inv_sqrt_dk, or a finite number"},
     {{"--seed", "-1"}, "found -1"},
     {{"--seed", "18446744073709551616"}, "found 18446744073709551616"},
-    {{"--threads", "0"}, "--threads: threads must be an integer >= 1, found 0"},
+    {{"--threads", "0"}, "--threads: threads must be an integer in [1, 1024], found 0"},
     {{"--quiet", "maybe"}, "--quiet: quiet must be true or false, found maybe"},
     {{"--resume", "--overwrite"}, "give one of them"},
 };

@@ -192,19 +192,56 @@ TEST_CASE("A run killed at any step of its end is finished by resuming it", "[ha
   CHECK(resumed() == whole);
 }
 
-TEST_CASE("A damaged part is named and not joined", "[harness]") {
+TEST_CASE("A part that is not whole counts as damaged and is not joined", "[harness]") {
   const TemporaryFolder folder;
   const Request request = toy_request(folder / "run");
-  RunDirectory directory(request, {{"steps", {}, {"step"}}});
-  directory.write_part(0, {"1\n2\n"});
-  write_file_atomically(folder / "run/parts/cell_000001", "steps 40\n1\n");
-  CHECK(directory.has_part(1));
-  CHECK_THROWS_WITH(directory.finish(2, {}), ROOTDK_CONTAINS("cell_000001 is damaged"));
-  CHECK_THROWS_WITH(directory.finish(3, {}), ROOTDK_CONTAINS("cell_000001 is damaged"));
+  RunDirectory directory(request, {{"steps", {}, {"step"}}, {"runs", {}, {"loss"}}});
+  directory.write_part(0, {"1\n2\n", "0.5\n"});
+  const fs::path part = folder / "run/parts/cell_000000";
+  const std::string whole = read_file(part);
+  CHECK(directory.part_state(0) == PartState::whole);
+  CHECK(directory.part_state(1) == PartState::missing);
+
+  const auto state_of = [&](const std::string& bytes) {
+    write_file_atomically(part, bytes);
+    return directory.part_state(0);
+  };
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+    CHECK(state_of(whole.substr(0, bytes)) == PartState::damaged);
+    std::string changed = whole;
+    changed[bytes] = static_cast<char>(changed[bytes] ^ 1);
+    CHECK(state_of(changed) == PartState::damaged);
+  }
+  CHECK(state_of(whole + "\n") == PartState::damaged);
+  CHECK(state_of("steps 40\n1\n") == PartState::damaged);
+  CHECK_THROWS_WITH(directory.finish(1, {}), ROOTDK_CONTAINS("cell_000000 was damaged"));
   CHECK_FALSE(fs::exists(folder / "run/steps.csv"));
   CHECK_FALSE(fs::exists(folder / "run/meta.json"));
+  directory.remove_part(0);
+  CHECK(directory.part_state(0) == PartState::missing);
+  directory.write_part(0, {"1\n2\n", "0.5\n"});
   directory.finish(1, {});
   CHECK(read_file(folder / "run/steps.csv") == "step\n1\n2\n");
+}
+
+TEST_CASE("Resuming computes a damaged cell again", "[harness]") {
+  const TemporaryFolder folder;
+  run_toy(toy_request(folder / "whole"));
+  const fs::path out = folder / "run";
+  CHECK_THROWS(
+      run_toy(toy_request(out, {"--threads", "1"}), [](const CellPoint& point, CellOutput& output) {
+        if (point.number == 5) throw std::runtime_error("enough");
+        toy_cell(point, output);
+      }));
+  write_file_atomically(out / "parts/cell_000002", "runs 1000\n0.1\n");
+  std::vector<std::size_t> computed;
+  run_toy(toy_request(out, {"--resume", "--threads", "1"}),
+          [&](const CellPoint& point, CellOutput& output) {
+            computed.push_back(point.number);
+            toy_cell(point, output);
+          });
+  CHECK(computed == std::vector<std::size_t>{2, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(contents(out) == contents(folder / "whole"));
 }
 
 TEST_CASE("Side files stay below the run directory", "[harness]") {

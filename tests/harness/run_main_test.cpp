@@ -60,6 +60,19 @@ TEST_CASE("The exit code tells a wrong request from a failed run", "[harness]") 
   CHECK(memory.err == "toy: out of memory\n");
 
   CHECK(toy_main({}, [](const Request&) {}).code == 0);
+  const Outcome unheard =
+      toy_main({}, [](const Request&) { std::cout.setstate(std::ios::badbit); });
+  std::cout.clear();
+  CHECK(unheard.code == 1);
+  CHECK(unheard.err == "toy: the standard output cannot be written\n");
+}
+
+TEST_CASE("A sentence is one line that does nothing to a terminal and can be read", "[harness]") {
+  CHECK(std::string(RequestError("a\nb\t\x1B[2J\x7F").what()) == "a b\\x09\\x1B[2J\\x7F");
+  CHECK(one_line(std::string_view("a\0b", 3)) == "a\\x00b");
+  CHECK(cut("short") == "short");
+  CHECK(cut("\u00E9\u00E9\u00E9", 3) == "\u00E9...");  // two bytes each
+  CHECK(cut("\xBF\xBF\xBF", 2) == "...");
 }
 
 TEST_CASE("A wrong request and a dry run create nothing", "[harness]") {

@@ -45,9 +45,9 @@ template <class T>
 struct VjpArgs {
   std::span<const View<const T>> in;
   View<const T> out;
-  View<T> saved;                  // as forward left it; vjp may also use it as scratch
-  View<const T> d_out;            // the cotangent dL/dy, contiguous
-  std::span<const View<T>> d_in;  // laid out as the inputs
+  View<T> saved;                         // as forward left it; vjp may also use it as scratch
+  View<const T> d_out;                   // the cotangent dL/dy, contiguous
+  std::span<const View<T>> d_in;         // laid out as the inputs
   std::array<bool, max_inputs> fresh{};  // all false unless the op writes fresh gradients
 };
 
@@ -72,7 +72,7 @@ concept SavesForVjp = requires(const O& op, std::span<const Shape> shapes) {
 template <class O>
 inline constexpr bool writes_fresh_gradients = false;
 template <class O>
-  requires requires { O::writes_fresh_gradients; }
+requires requires { O::writes_fresh_gradients; }
 inline constexpr bool writes_fresh_gradients<O> = O::writes_fresh_gradients;
 
 // "matmul: inner extents differ, inputs (2, 3) and (4, 5)", as std::invalid_argument.

@@ -24,6 +24,9 @@ struct CsvTable {
   std::vector<std::string> columns{};
 };
 
+// What there is of a finished cell.
+enum class PartState { missing, whole, damaged };
+
 // The folder of a run, held for this process from opening to destruction. Its life:
 //   config.toml         written first
 //   parts/cell_000012   one finished cell: its rows of every table
@@ -40,7 +43,9 @@ class RunDirectory {
 
   // The run was complete when it was opened; there is nothing to do.
   bool finished() const { return finished_; }
-  bool has_part(std::size_t cell) const;
+  PartState part_state(std::size_t cell) const;
+  // Removes a damaged part, so that its cell counts as not computed.
+  void remove_part(std::size_t cell) const;
 
   // Safe to call from several threads. Throw std::runtime_error when the disk refuses.
   void write_part(std::size_t cell, const std::vector<std::string>& rows_of_tables) const;
