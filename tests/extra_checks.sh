@@ -8,6 +8,7 @@
 #   and, longer:
 #     clang    every test, built by the other compiler
 #     tidy     clang-tidy finds nothing in src and experiments
+#     bits     with gemm = "reference" the same bytes from g++ and clang, -O1 and -O3, SSE2 and this processor
 #     kills    a sweep killed 30 times and disturbed otherwise ends with the same bytes
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -77,6 +78,11 @@ stage_tidy() {
     { grep -E '(warning|error):' build/tidy.log | sort -u; return 1; }
 }
 
+stage_bits() {
+  needs clang
+  tests/same_bits.sh
+}
+
 stage_kills() {
   build release train_retrieval
   /usr/bin/python3 tests/kill_and_resume.py --kills 30
@@ -85,7 +91,7 @@ stage_kills() {
 stages=("$@")
 [ $# -gt 0 ] || stages=(format fuzz tsan asan)
 for stage in "${stages[@]}"; do
-  declare -F "stage_$stage" >/dev/null || { sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+  declare -F "stage_$stage" >/dev/null || { sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 done
 trap '[ -z "$stage" ] || echo "== $stage failed after $((SECONDS - began)) s"' EXIT
 for stage in "${stages[@]}"; do
