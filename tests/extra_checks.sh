@@ -7,6 +7,7 @@
 #     asan     bad memory and undefined behaviour: every test
 #   and, longer:
 #     clang    every test, built by the other compiler
+#     coverage the tests run at least 95 % of the lines of include and src
 #     tidy     clang-tidy finds nothing in src and experiments
 #     bits     with gemm = "reference" the same bytes from g++ and clang, -O1 and -O3, SSE2 and this processor
 #     kills    a sweep killed 30 times and disturbed otherwise ends with the same bytes
@@ -69,6 +70,16 @@ stage_clang() {
   ctest --preset clang -j "$jobs" --no-tests=error
 }
 
+stage_coverage() {
+  needs gcovr
+  build coverage all tests
+  find build/coverage -name '*.gcda' -delete
+  ctest --preset coverage -j "$jobs" --no-tests=error --exclude-regex '^(headers_stand_alone|install)$'
+  gcovr --root . --object-directory build/coverage --filter include/ --filter src/ \
+    --exclude-throw-branches --fail-under-line 95 build/coverage/CMakeFiles build/coverage/tests build/coverage/experiments |
+    tee build/coverage/lines.txt | tail -n 4
+}
+
 stage_tidy() {
   needs clang clang-tidy
   mkdir -p build
@@ -91,7 +102,7 @@ stage_kills() {
 stages=("$@")
 [ $# -gt 0 ] || stages=(format fuzz tsan asan)
 for stage in "${stages[@]}"; do
-  declare -F "stage_$stage" >/dev/null || { sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+  declare -F "stage_$stage" >/dev/null || { sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 done
 trap '[ -z "$stage" ] || echo "== $stage failed after $((SECONDS - began)) s"' EXIT
 for stage in "${stages[@]}"; do
