@@ -45,8 +45,8 @@ struct Panel {
   Index step;  // between its rows
 };
 
-// One tile: C[i][j] = alpha sum_l A[i][l] B[l][j] + beta C[i][j] for `rows` x (registers of V), where
-// A[i][l] = a[i * row_step + l * inner_step], one of the steps being 1.
+// One tile: C[i][j] = alpha sum_l A[i][l] B[l][j] + beta C[i][j] for `rows` rows and as many columns
+// as `registers` vectors V hold.
 template <class T, class V, Index rows, Index registers, bool transpose_a>
 void multiply_tile(Index k, T alpha, const T* a, Index lda, Panel<T> b, T beta, T* c, Index ldc) {
   constexpr Index lanes = sizeof(V) / sizeof(T);
