@@ -32,6 +32,9 @@ RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables)
       experiment_(request.config.experiment()),
       started_(utc_time()) {
   check_output_folder(request);  // before anything is made
+  finished_ = request.resume && !request.overwrite && fs::exists(folder_ / "meta.json") &&
+              !fs::exists(folder_ / "parts");
+  if (finished_) return;  // it is only read: that takes neither a lock nor the right to write
   make_output_folder(folder_);
   lock_ = std::make_unique<FolderLock>(folder_);
   check_output_folder(request);  // again: it may have changed while nobody held it

@@ -85,6 +85,18 @@ TEST_CASE("A run already there is refused or resumed or overwritten as asked", "
   CHECK_THAT(after.at("config.toml"), ROOTDK_CONTAINS("steps = 7"));
 }
 
+TEST_CASE("Resuming a finished run only reads it, so that its folder may be read-only",
+          "[harness]") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  run_toy(toy_request(out));
+  fs::remove(out / ".lock");
+  const auto before = fs::last_write_time(out);
+  run_toy(toy_request(out, {"--resume"}));
+  CHECK_FALSE(fs::exists(out / ".lock"));
+  CHECK(fs::last_write_time(out) == before);
+}
+
 TEST_CASE("Overwriting removes what cells wrote beside the tables", "[harness]") {
   const TemporaryFolder folder;
   const fs::path out = folder / "run";
