@@ -33,6 +33,9 @@ for command in 'train_retrieval' 'train_retrieval' 'test'; do
   # shellcheck disable=SC2086
   inside bash -c "cd /root/rootdk && time ./rootdk $command"
 done
+# One line to hold against the other system's: with gemm = "reference" it is the same.
+inside bash -c "cd /root/rootdk && ./rootdk install && cmake --build --preset release --target saturation_at_init >/dev/null &&
+  echo \"== reference runs: \$(tests/reference_runs.sh build/release/experiments /root/bits | sha256sum)\""
 leave remove
 trap - EXIT
 echo "== $suite passed"

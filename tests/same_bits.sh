@@ -29,29 +29,12 @@ build() {
     { tail -n 40 "$work/$name.log"; exit 1; }
 }
 
-# Unscaled training is chaotic: a difference in one last bit would be in every digit soon.
-run() {
-  local name=$1 task
-  local common=(--gemm reference --seed 1 --steps 300 --n_tokens 12 --n_classes 12 --quiet true
-    --slot_dim 8 --batch_size 4 --scale none,inv_sqrt_dk --optimizer sgd,adam --lr 0.3 --threads 2
-    --evaluation_sequences 16 --evaluate_every 100)
-  for task in lookup associative_recall successor; do
-    "$work/$name/experiments/train_retrieval" "${common[@]}" --task $task --d_k 8,64 \
-      --out "$work/runs/$name/$task"
-    "$work/$name/experiments/train_retrieval" "${common[@]}" --task $task --d_k 64 --dtype float64 \
-      --attention streaming --signal_batches 2 --out "$work/runs/$name/${task}_float64"
-  done
-  "$work/$name/experiments/saturation_at_init" --quiet --d_k 16,256 --n_tokens 64 --n_queries 400 \
-    --out "$work/runs/$name/saturation"
-}
-
 chosen=("$@")
 first=
 while read -r name compiler optimisation native; do
   if [ ${#chosen[@]} -gt 0 ] && [[ " ${chosen[*]} " != *" $name "* ]]; then continue; fi
   build "$name" "$compiler" "$optimisation" "$native"
-  run "$name"
-  (cd "$work/runs/$name" && find . -name '*.csv' | sort | xargs sha256sum) >"$work/$name.sums"
+  "$root/tests/reference_runs.sh" "$work/$name/experiments" "$work/runs/$name" >"$work/$name.sums"
   if [ -z "$first" ]; then
     first=$name
     echo "same bits: $name wrote $(wc -l <"$work/$name.sums") CSVs"
