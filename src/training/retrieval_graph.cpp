@@ -5,6 +5,15 @@
 #include "rootdk/ops/cross_entropy.hpp"
 
 namespace rootdk {
+namespace {
+
+// Without projections there are no two orders.
+RetrievalOptions possible(RetrievalOptions options) {
+  if (options.projections == ProjectionKind::none) options.order = ScoreOrder::direct;
+  return options;
+}
+
+}  // namespace
 
 template <class T>
 void RetrievalGraph<T>::project(Projections<T>& projections, Var<T> X_q, Var<T> X, Index d_v,
@@ -39,7 +48,7 @@ template <class T>
 RetrievalGraph<T>::RetrievalGraph(Projections<T>& projections, const TaskInfo& info,
                                   Index batch_size, Index n_tokens, const RetrievalOptions& options,
                                   Weights weights)
-    : options_(options) {
+    : options_(possible(options)) {
   const auto X = tape_.constant(Shape{batch_size, n_tokens, info.d_model}, "tokens");
   batch_.tokens = X.writable_value();
   auto X_q = X;
