@@ -100,9 +100,9 @@ std::string disagreement(const StepResult& ours, const StepResult& peer) {
     if (a.size() != b.size()) return std::string("gradients of ") + names[i] + " of two sizes";
     std::vector<float> difference;
     for (std::size_t j = 0; j < a.size(); ++j) difference.push_back(a[j] - b[j]);
-    const double relative = norm(difference) / norm(b);
-    if (relative <= tolerance) continue;
-    text << "the gradients of " << names[i] << " differ by " << relative << " of their norm";
+    if (norm(difference) <= tolerance * norm(b)) continue;
+    text << "the gradients of " << names[i] << " differ by " << norm(difference)
+         << ", their norm is " << norm(b);
     return text.str();
   }
   return "";

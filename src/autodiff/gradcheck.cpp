@@ -121,11 +121,25 @@ GradcheckReport gradcheck(std::string_view name, Var<double> output,
   const Buffer cotangent =
       random_buffer(output.shape().size(), options.seed, "gradcheck cotangent");
   tape.replay();
-  tape.backward(output, View<const double>(cotangent.data(), output.shape()));
+  const auto backward = [&] {
+    tape.backward(output, View<const double>(cotangent.data(), output.shape()));
+    std::vector<Buffer> result;
+    for (const Var<double>& input : inputs) {
+      result.emplace_back();
+      for_each_entry(input.grad(), [&](Index, const double& d) { result.back().push_back(d); });
+    }
+    return result;
+  };
+  tape.spoil_gradients();
+  const std::vector<Buffer> found_by_vjp = backward();
   GradcheckReport report;
+  // An op that adds to a gradient it should have written, or leaves a part of it, repeats neither.
+  if (backward() != found_by_vjp) {
+    report.fail(std::string(name) +
+                ": a second backward pass gives other gradients than the first");
+  }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    Buffer vjp;
-    for_each_entry(inputs[i].grad(), [&](Index, const double& d) { vjp.push_back(d); });
+    const Buffer& vjp = found_by_vjp[i];
     for_each_entry(inputs[i].writable_value(), [&](Index flat, double& x) {
       const double difference = stencil(output, cotangent, x, options.step);
       const double found = vjp[static_cast<std::size_t>(flat)];

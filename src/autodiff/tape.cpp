@@ -218,6 +218,14 @@ void Tape<T>::backward(Var<T> output, View<const T> cotangent, Guard guard) {
 }
 
 template <class T>
+void Tape<T>::spoil_gradients() {
+  for (const Node& record : nodes_) {
+    if (!record.grad || record.is_alias) continue;
+    std::fill_n(record.grad.data, record.grad.shape.size(), std::numeric_limits<T>::quiet_NaN());
+  }
+}
+
+template <class T>
 void Tape<T>::rewind() {
   nodes_.clear();
   arena_.rewind();

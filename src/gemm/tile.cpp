@@ -1,14 +1,14 @@
 // A product by register tiles: a block of C stays in vector registers while its row of products is
-// summed, so that each load of A or B feeds several multiply-adds. It is compiled with
-// -ffp-contract=fast, alone in the project: acc += a * b is then one fused multiply-add where the
-// processor has one.
+// summed, so that each load of A or B feeds several multiply-adds, fused where the processor can.
 //
-// Every entry of C sums its products in the order of the inner index, `depth` at a time; where the
-// entry lies in a tile plays no part.
+// Every entry of C sums its products in the order of the inner index, `depth` at a time, and every
+// operation on it is the same: equal rows of A and equal columns of B give equal entries, to the bit,
+// wherever they lie. Exact zeros of saturated gradients hang on it.
 #include <algorithm>
 #include <type_traits>
 
 #include "backends.hpp"
+#include "multiply_add.hpp"
 #include "transpose_block.hpp"
 
 namespace rootdk {
@@ -61,7 +61,7 @@ void multiply_tile(Index k, T alpha, const T* a, Index lda, Panel<T> b, T beta, 
     }
     for (Index i = 0; i < rows; ++i) {
       const T left = transpose_a ? a[l * lda + i] : a[i * lda + l];
-      for (Index r = 0; r < registers; ++r) sum[i][r] += left * right[r];
+      for (Index r = 0; r < registers; ++r) multiply_add(sum[i][r], left, right[r]);
     }
   }
   for (Index i = 0; i < rows; ++i) {

@@ -35,10 +35,10 @@ Index blocks_of(Index rows) { return (rows + block - 1) / block; }
 
 // How saved storage is divided: the blocks of p, and 1 - p_y of each row.
 template <class T>
-struct Saved {
+struct SavedBlocks {
   T* p;
   T* others;
-  Saved(const View<T>& saved, Index rows, Index classes)
+  SavedBlocks(const View<T>& saved, Index rows, Index classes)
       : p(saved.data), others(saved.data + blocks_of(rows) * classes * block) {}
 };
 
@@ -92,10 +92,12 @@ struct Block {
     OfRows<T> own{};
     for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c) {
       T* l = of_class(c);
-      for (std::size_t r = 0; r < largest.size(); ++r) l[r] -= largest[r];
       for (std::size_t r = 0; r < own.size(); ++r) own[r] = y[r] == c ? l[r] : own[r];
+      for (std::size_t r = 0; r < largest.size(); ++r) l[r] -= largest[r];
     }
-    for (std::size_t r = 0; r < own.size(); ++r) gap[r] = -static_cast<double>(own[r]);
+    for (std::size_t r = 0; r < own.size(); ++r) {
+      gap[r] = static_cast<double>(largest[r]) - static_cast<double>(own[r]);
+    }
   }
 
   // p becomes the softmax of each row, `others` its sum over the wrong classes, and `sum` what the
@@ -149,7 +151,7 @@ template <class T>
 void CrossEntropy::forward(const ForwardArgs<T>& args) const {
   expect_contiguous_rows(name, "logits", args.in[0]);
   const Index classes = args.in[0].shape.cols(), rows = labels.shape.size();
-  const Saved<T> saved(args.saved, rows, classes);
+  const SavedBlocks<T> saved(args.saved, rows, classes);
   OfRows<std::int32_t> y;
   OfRows<double> gap, sum;
   OfRows<T> others;
@@ -174,7 +176,7 @@ void CrossEntropy::vjp(const VjpArgs<T>& args) const {
   const Index classes = args.in[0].shape.cols();
   const T share = counted == 0 ? T(0) : *args.d_out.data / static_cast<T>(counted);
   const Rows<T> d_logits(args.d_in[0]);
-  const Saved<T> saved(args.saved, rows, classes);
+  const SavedBlocks<T> saved(args.saved, rows, classes);
   const bool write = args.fresh[0] && args.d_in[0].is_contiguous();
   for (Index first = 0; first < rows; first += block) {
     const Index count = std::min(block, rows - first);

@@ -9,8 +9,8 @@ namespace {
 
 bool is_shared(const Shape& a, const Shape& b) { return b.rank() == 2 && a.rank() > 2; }
 
-// All rows of a stack of matrices as one matrix, where the memory allows: then a product with a shared
-// operand is one call instead of one for each matrix.
+// All rows of a stack of matrices as one matrix, where the memory allows: then a product with a
+// shared operand is one call instead of one for each matrix.
 template <class T>
 bool flattens(const View<T>& view) {
   return view.is_contiguous();
@@ -31,8 +31,8 @@ void copy_visible(const Mask& mask, const View<const T>& a, const View<T>& copy)
 }
 
 // A product whose left operand L (or L^T) is zero where `mask` hides the entry: y += s L x or
-// y += s L^T x, for matrix m of a stack. With all of x finite it is a plain product; otherwise the zeros are skipped,
-// since 0 * NaN is not 0.
+// y += s L^T x, for matrix m of a stack. With all of x finite it is a plain product; otherwise the
+// zeros are skipped, since 0 * NaN is not 0.
 template <class T>
 struct ProductOfVisible {
   const GemmBackend backend;

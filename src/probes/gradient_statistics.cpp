@@ -49,7 +49,9 @@ struct Position {
   }
   double between(double a, double b) const {
     if (a == b || t == 0) return a;
-    if (std::isinf(b)) return b;  // inf - inf is no number
+    if (std::isinf(b)) return b;  // inf - inf is no number, nor is -inf + inf
+    if (std::isinf(a)) return a;
+    if (std::isinf(b - a)) return a * (1 - t) + b * t;
     return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
   }
 };

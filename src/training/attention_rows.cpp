@@ -6,7 +6,7 @@
 namespace rootdk {
 namespace {
 
-constexpr Index most_rows = 64;  // of a block
+constexpr Index rows_of_block = 64;  // of a block
 
 template <class T>
 std::span<const T> row_at(const T* first, Index r, Index width) {
@@ -27,7 +27,7 @@ AttentionRows<T>::AttentionRows(const RetrievalGraph<T>& graph)
       queries_(graph.left().shape().rows()),
       n_queries_(graph.left().shape()[-2]),
       n_keys_(graph.right().shape()[-2]),
-      block_rows_(std::min(most_rows, n_queries_)),
+      block_rows_(std::min(rows_of_block, n_queries_)),
       blocks_per_sequence_((n_queries_ + block_rows_ - 1) / block_rows_) {
   const std::size_t pairs = entries(streaming_, block_rows_, n_keys_);
   for (std::vector<T>* buffer : {&scaled_, &weights_, &d_scaled_, &d_weights_}) {

@@ -135,16 +135,23 @@ TEST_CASE("streaming attention: scores of 10^4 and one-hot weights", "[attention
 
 TEST_CASE("streaming attention: a one-hot row gets a gradient of exactly zero in float32",
           "[attention][streaming]") {
+  // Queries, values and tiles of widths that different parts of a product kernel take.
   const auto backend = GENERATE(GemmBackend::tile, GemmBackend::reference);
-  Layer<float> layer({0, 6, 12, 4, 5}, "");
-  for (Index i = 0; i < 6; ++i) layer.q.writable_value()(i, 0) = 10;
-  for (Index j = 0; j < 12; ++j) layer.k.writable_value()(j, 0) = j == 7 ? 100.0F : 0.0F;
-  layer.record(4, 5, backend, 0.25);
+  const Index n_q = GENERATE(1, 2, 3, 6, 66, 129), d_v = GENERATE(5, 8, 24, 64);
+  const auto [query_tile, key_tile] = GENERATE(table<Index, Index>({{4, 5}, {128, 256}}));
+  const Index n_k = 40;
+  Layer<float> layer({0, n_q, n_k, 4, d_v}, "");
+  for (Index i = 0; i < n_q; ++i) layer.q.writable_value()(i, 0) = 10;
+  for (Index j = 0; j < n_k; ++j) layer.k.writable_value()(j, 0) = j == 7 ? 100.0F : 0.0F;
+  layer.record(query_tile, key_tile, backend, 0.25);
   const auto found = layer.results();
-  CHECK(found[1] == std::vector<float>(6 * 4, 0.0F));
-  CHECK(found[2] == std::vector<float>(12 * 4, 0.0F));
-  for (Index i = 0; i < 6; ++i) {
-    for (Index c = 0; c < 5; ++c) CHECK(layer.output.value()(i, c) == layer.v.value()(7, c));
+  const auto zeros = [](Index rows) {
+    return std::vector<float>(static_cast<std::size_t>(4 * rows));
+  };
+  CHECK(found[1] == zeros(n_q));
+  CHECK(found[2] == zeros(n_k));
+  for (Index i = 0; i < n_q; ++i) {
+    for (Index c = 0; c < d_v; ++c) CHECK(layer.output.value()(i, c) == layer.v.value()(7, c));
   }
 }
 

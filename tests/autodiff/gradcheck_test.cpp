@@ -71,6 +71,24 @@ struct NotANumber : Wrong<Scale, NotANumber> {
   }
 };
 
+// Both declare, as softmax_rows does, that they write fresh gradients.
+struct AddsToNothing : Wrong<SoftmaxRows, AddsToNothing> {
+  template <class T>
+  void wrong(const VjpArgs<T>& args) const {
+    VjpArgs<T> as_if_not_fresh = args;
+    as_if_not_fresh.fresh = {};
+    SoftmaxRows{}.vjp(as_if_not_fresh);
+  }
+};
+struct LeavesAPart : Wrong<SoftmaxRows, LeavesAPart> {
+  template <class T>
+  void wrong(const VjpArgs<T>& args) const {
+    const T kept = args.d_in[0].data[1];
+    SoftmaxRows{}.vjp(args);
+    if (args.fresh[0]) args.d_in[0].data[1] = kept;
+  }
+};
+
 template <class O>
 std::string complaint(const O& op, const std::vector<Shape>& shapes) {
   const GradcheckReport report = gradcheck(op, shapes);
@@ -91,6 +109,12 @@ TEST_CASE("gradcheck: rejects four wrong backward rules", "[gradcheck][teeth]") 
 TEST_CASE("gradcheck: rejects a rule that overwrites instead of adding", "[gradcheck][teeth]") {
   CHECK_THAT(complaint(Overwrites{{{0.25}}}, {Shape{2, 2}}),
              ROOTDK_CONTAINS("added to a gradient of 3"));
+}
+
+TEST_CASE("gradcheck: rejects a rule that promises to write fresh gradients and does not",
+          "[gradcheck][teeth]") {
+  CHECK_THAT(complaint(AddsToNothing{}, {Shape{3, 5}}), ROOTDK_CONTAINS("a second backward pass"));
+  CHECK_THAT(complaint(LeavesAPart{}, {Shape{3, 5}}), ROOTDK_CONTAINS("entry (0, 1)"));
 }
 
 TEST_CASE("gradcheck: NaN does not pass", "[gradcheck][teeth]") {

@@ -82,6 +82,26 @@ TEMPLATE_TEST_CASE("gemm: beta = 0 overwrites even NaN", "[gemm]", float, double
   CHECK(c[0] == 1);
 }
 
+TEMPLATE_TEST_CASE("gemm: where an entry lies plays no part in its bits", "[gemm]", float, double) {
+  // Equal rows of A and equal columns of B: all entries of the product are one number. Where softmax is
+  // one-hot, differences of such entries are gradients that are exactly 0.
+  using T = TestType;
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::reference);
+  const Index m = GENERATE(1, 3, 6, 16, 37), n = GENERATE(1, 5, 8, 17, 40, 75);
+  const Index k = GENERATE(3, 64, 300);
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const auto [alpha, beta] = GENERATE(table<double, double>({{1, 0}, {0.37, 1}, {0.37, -0.7}}));
+  const Matrix<T> a(m, k, ta, 0, 1), b(k, n, tb, 0, 2);
+  Matrix<T> c(m, n, false, 0, 3);
+  for (Index l = 0; l < k; ++l) {
+    for (Index i = 1; i < m; ++i) a.view(i, l) = a.view(0, l);
+    for (Index j = 1; j < n; ++j) b.view(l, j) = b.view(l, 0);
+  }
+  std::fill(c.storage.begin(), c.storage.end(), T(0.3));
+  gemm<T>(backend, static_cast<T>(alpha), a.view, b.view, static_cast<T>(beta), c.view);
+  CHECK(c.storage == std::vector<T>(c.storage.size(), c.storage[0]));
+}
+
 TEST_CASE("gemm: the bits of the reference do not depend on the layout", "[gemm]") {
   const Index m = 13, n = 17, k = 19;
   const Matrix<float> a(m, k, false, 0, 1), b(k, n, false, 0, 2);

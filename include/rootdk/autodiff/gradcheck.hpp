@@ -34,7 +34,8 @@ struct GradcheckReport {
 };
 
 // Any graph on a tape: how `output` depends on `inputs`. They are leaves, or views of leaves; their
-// values are put back.
+// values are put back. Gradients are NaN before the pass that is checked, and the pass is run twice:
+// what an op leaves unwritten, or adds to where it should write, shows.
 GradcheckReport gradcheck(std::string_view name, Var<double> output,
                           std::span<const Var<double>> inputs,
                           const GradcheckOptions& options = {});

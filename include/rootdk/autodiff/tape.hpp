@@ -101,6 +101,10 @@ class Tape {
   // Gradients of <cotangent, output>; the cotangent has the output's shape and is contiguous.
   void backward(Var<T> output, View<const T> cotangent, Guard guard = Guard::off);
 
+  // Fills every gradient with NaN. A backward pass makes them all anew, so this changes nothing that
+  // is read after the next one; gradcheck holds ops to it.
+  void spoil_gradients();
+
   // Forgets every node but keeps the memory, for recording another graph.
   void rewind();
 
