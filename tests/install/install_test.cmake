@@ -1,5 +1,5 @@
 # Installs into a folder of its own, builds the outside project against it and runs it.
-# cmake -DBINARY_DIR=... -DSOURCE_DIR=... -DCXX=... -DFLAGS=... -P install_test.cmake
+# cmake -DBINARY_DIR=... -DSOURCE_DIR=... -DGENERATOR=... -DCXX=... -DFLAGS=... -P install_test.cmake
 set(work ${BINARY_DIR}/install_test)
 file(REMOVE_RECURSE ${work})
 
@@ -12,7 +12,7 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BINARY_DIR} --prefix ${work}/prefix)
-run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install -B ${work}/build -DCMAKE_PREFIX_PATH=${work}/prefix
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install -B ${work}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${work}/prefix
     -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/outside)
