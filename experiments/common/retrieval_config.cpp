@@ -173,13 +173,7 @@ double relative_cost_of(const CellConfig& cell) {
   const auto n = static_cast<double>(cell.task_parameters.n_tokens);
   const auto n_q = static_cast<double>(info.n_queries), m = static_cast<double>(info.d_model);
   const auto d_v = static_cast<double>(info.d_v);
-  const double scores = score_operations(score_order(cell, info),
-                                         {.batch_size = cell.task_parameters.batch_size,
-                                          .n_queries = info.n_queries,
-                                          .n_tokens = cell.task_parameters.n_tokens,
-                                          .d_model = info.d_model,
-                                          .d_k = cell.d_k,
-                                          .streaming = cell.attention == AttentionKind::streaming});
+  const double scores = score_operations(score_order(cell, info), score_sizes(cell, info));
   // Softmax costs about as much as 100 multiply-adds of a product for each score.
   const double step = scores + B * (2 * n * m * d_v + n_q * n * (3 * d_v + 100));
   const Index logged = cell.steps / cell.log_every + 1;

@@ -131,15 +131,18 @@ void TrainingCell<T>::evaluate() {
   result_.accuracy = rootdk::evaluate(*task_, evaluation_, config_.evaluation_sequences).accuracy();
 }
 
+ScoreSizes score_sizes(const CellConfig& config, const TaskInfo& info) {
+  return {.batch_size = config.task_parameters.batch_size,
+          .n_queries = info.n_queries,
+          .n_tokens = config.task_parameters.n_tokens,
+          .d_model = info.d_model,
+          .d_k = config.d_k,
+          .streaming = config.attention == AttentionKind::streaming};
+}
+
 ScoreOrder score_order(const CellConfig& config, const TaskInfo& info) {
   if (config.projections == ProjectionKind::none) return ScoreOrder::direct;
-  if (config.order) return *config.order;
-  return cheaper_order({.batch_size = config.task_parameters.batch_size,
-                        .n_queries = info.n_queries,
-                        .n_tokens = config.task_parameters.n_tokens,
-                        .d_model = info.d_model,
-                        .d_k = config.d_k,
-                        .streaming = config.attention == AttentionKind::streaming});
+  return config.order ? *config.order : cheaper_order(score_sizes(config, info));
 }
 
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {

@@ -30,7 +30,8 @@ struct CellConfig {
   AttentionKind attention = AttentionKind::materialised;
 };
 
-// The order that a cell multiplies its scores in.
+// What the scores of a cell cost depends on these, and the order that it multiplies them in.
+ScoreSizes score_sizes(const CellConfig& config, const TaskInfo& info);
 ScoreOrder score_order(const CellConfig& config, const TaskInfo& info);
 
 // Memory that a cell will take, in bytes, for elements of the given size. Computed in floating point,
