@@ -33,8 +33,6 @@ Shape Shape::with(int axis, Index extent) const {
   return result;
 }
 
-Index Shape::size() const { return extent_[0] * extent_[1] * extent_[2] * extent_[3]; }
-
 Index Shape::matrices() const {
   Index count = 1;
   for (int axis = 0; axis < rank_ - 2; ++axis) count *= (*this)[axis];

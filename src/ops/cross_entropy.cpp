@@ -17,14 +17,10 @@ Index count_rows(const View<const std::int32_t>& labels) {
   return rows - std::count(first, first + rows, CrossEntropy::ignored);
 }
 
-// Names the first label that is neither a class nor `ignored`.
-[[noreturn]] void bad_label(const std::int32_t* labels, Index rows, Index first, Index classes) {
-  const std::int32_t* bad = std::find_if(labels, labels + rows, [classes](std::int32_t label) {
-    return label != CrossEntropy::ignored && (label < 0 || label >= classes);
-  });
-  throw std::out_of_range("cross_entropy: label " + std::to_string(*bad) + " of row " +
-                          std::to_string(first + (bad - labels)) + " is not one of " +
-                          std::to_string(classes) + " classes");
+[[noreturn]] void bad_label(std::int32_t label, Index row, Index classes) {
+  throw std::out_of_range("cross_entropy: label " + std::to_string(label) + " of row " +
+                          std::to_string(row) + " is not one of " + std::to_string(classes) +
+                          " classes");
 }
 
 // Rows are handled 64 at a time, turned over: entry (c, r) of a block is class c of its row r. Each
@@ -33,13 +29,17 @@ constexpr Index block = 64;
 
 Index blocks_of(Index rows) { return (rows + block - 1) / block; }
 
-// How saved storage is divided: the blocks of p, and 1 - p_y of each row.
+// How saved storage is divided: the blocks of p, 1 - p_y of each row, and room for a block of dl.
 template <class T>
 struct SavedBlocks {
-  T* p;
-  T* others;
+  T *p, *others, *d_l;
+  static Index numbers(Index rows, Index classes) {
+    return (blocks_of(rows) * (classes + 1) + classes) * block;
+  }
   SavedBlocks(const View<T>& saved, Index rows, Index classes)
-      : p(saved.data), others(saved.data + blocks_of(rows) * classes * block) {}
+      : p(saved.data),
+        others(p + blocks_of(rows) * classes * block),
+        d_l(others + blocks_of(rows) * block) {}
 };
 
 template <class U>
@@ -53,8 +53,9 @@ struct Block {
 
   T* of_class(Index c) const { return p + c * block; }
 
-  // p = l, turned over, and y the labels; rows that do not count, or do not exist, are zeros and -1.
-  void turn(const View<const T>& logits, Index first, OfRows<std::int32_t>& y) const {
+  // p = l, turned over, and y the labels as numbers of type T, to be compared with 16 at a time; rows
+  // that do not count, or do not exist, are zeros and -1.
+  void turn(const View<const T>& logits, Index first, OfRows<T>& y) const {
     if (rows < block) std::fill_n(p, classes * block, T(0));
     if (logits.is_contiguous()) {
       transpose_into(logits.data + first * classes, classes, rows, classes, p, block);
@@ -64,59 +65,100 @@ struct Block {
         for (Index c = 0; c < classes; ++c) of_class(c)[r] = l[c];
       }
     }
+    if (!read_labels(y)) leave_out(first);
+  }
+
+  // Whether all labels are classes.
+  bool read_labels(OfRows<T>& y) const {
     y.fill(-1);
-    std::int32_t ignored = 0, bad = 0;
+    const auto n_classes = static_cast<std::uint32_t>(classes);
+    std::uint32_t others = 0;
     for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
-      const bool is_class = labels[r] >= 0 && labels[r] < classes;
-      const bool is_ignored = labels[r] == CrossEntropy::ignored;
-      y[r] = is_class ? labels[r] : -1;
-      ignored |= is_ignored ? 1 : 0;
-      bad |= is_class || is_ignored ? 0 : 1;
+      const bool is_class = static_cast<std::uint32_t>(labels[r]) < n_classes;  // nor negative
+      y[r] = static_cast<T>(is_class ? labels[r] : -1);
+      others |= is_class ? 0U : 1U;
     }
-    if (bad != 0) bad_label(labels, rows, first, classes);
-    for (Index r = 0; ignored != 0 && r < rows; ++r) {
-      for (Index c = 0; y[static_cast<std::size_t>(r)] < 0 && c < classes; ++c) of_class(c)[r] = 0;
+    return others == 0;
+  }
+
+  // The rows whose label is no class count for nothing, if they say that they are to be ignored.
+  void leave_out(Index first) const {
+    for (Index r = 0; r < rows; ++r) {
+      if (labels[r] >= 0 && labels[r] < classes) continue;
+      if (labels[r] != CrossEntropy::ignored) bad_label(labels[r], first + r, classes);
+      for (Index c = 0; c < classes; ++c) of_class(c)[r] = 0;
     }
   }
 
-  // p = l - max(l) and gap = max(l) - l_y
-  void shift(const OfRows<std::int32_t>& y, OfRows<double>& gap) const {
-    OfRows<T> largest;
-    std::copy_n(p, block, largest.data());
-    for (Index c = 1; c < classes; ++c) {
-      const T* l = of_class(c);
-      for (std::size_t r = 0; r < largest.size(); ++r) {
-        largest[r] = largest[r] < l[r] ? l[r] : largest[r];
+  // p = e^(l - max(l)). Returns the sum of the gaps max(l) - l_y.
+  double exponentiate(const OfRows<T>& y) const {
+    OfRows<T> maxima, own_logits;
+    for (Index r = 0; r < block; r += lanes) {
+      const auto labels_here = load<Lanes<T>>(y.data() + r);
+      auto largest = load<Lanes<T>>(p + r);
+      Lanes<T> own{};
+      for (Index c = 0; c < classes; ++c) {
+        const auto l = load<Lanes<T>>(of_class(c) + r);
+        raise_to(largest, l);
+        own = labels_here == static_cast<T>(c) ? l : own;
+      }
+      store(maxima.data() + r, largest);
+      store(own_logits.data() + r, own);
+    }
+    OfRows<double> gaps;
+    for (std::size_t r = 0; r < gaps.size(); ++r) {
+      gaps[r] = static_cast<double>(maxima[r]) - static_cast<double>(own_logits[r]);
+    }
+    for (Index c = 0; c < classes; ++c) {
+      T* e = of_class(c);
+      for (std::size_t r = 0; r < maxima.size(); ++r) {
+        e[r] = elementary::exp_nonpositive(e[r] - maxima[r]);
       }
     }
-    OfRows<T> own{};
-    for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c) {
-      T* l = of_class(c);
-      for (std::size_t r = 0; r < own.size(); ++r) own[r] = y[r] == c ? l[r] : own[r];
-      for (std::size_t r = 0; r < largest.size(); ++r) l[r] -= largest[r];
+    return sum_of(gaps.data(), block);
+  }
+
+  // p becomes the softmax of each row and `others` its sum over the wrong classes. `sum` is what the
+  // exponentials add up to, in double, or 1 where a row does not count.
+  void normalise(const OfRows<T>& y, OfRows<double>& sum, T* others) const {
+    constexpr Index half = lanes / 2;  // as many doubles as fit a register
+    for (Index r = 0; r < block; r += half) {
+      Vector<double, half> total{};
+      for (Index c = 0; c < classes; ++c) {
+        total +=
+            __builtin_convertvector(load<Vector<T, half>>(of_class(c) + r), Vector<double, half>);
+      }
+      store(sum.data() + r, total);
     }
-    for (std::size_t r = 0; r < own.size(); ++r) {
-      gap[r] = static_cast<double>(largest[r]) - static_cast<double>(own[r]);
+    OfRows<T> inverses;
+    for (std::size_t r = 0; r < sum.size(); ++r) inverses[r] = T(1) / static_cast<T>(sum[r]);
+    for (std::size_t r = 0; r < sum.size(); ++r) sum[r] = y[r] < 0 ? 1 : sum[r];
+    for (Index r = 0; r < block; r += lanes) {
+      const auto labels_here = load<Lanes<T>>(y.data() + r);
+      const auto inverse = load<Lanes<T>>(inverses.data() + r);
+      Lanes<T> wrong{};
+      for (Index c = 0; c < classes; ++c) {
+        const Lanes<T> weight = load<Lanes<T>>(of_class(c) + r) * inverse;
+        store(of_class(c) + r, weight);
+        wrong += labels_here == static_cast<T>(c) ? Lanes<T>{} : weight;
+      }
+      store(others + r, wrong);
     }
   }
 
-  // p becomes the softmax of each row, `others` its sum over the wrong classes, and `sum` what the
-  // exponentials add up to, in double, or 1 where a row does not count.
-  void normalise(const OfRows<std::int32_t>& y, OfRows<double>& sum, OfRows<T>& others) const {
-    for (Index i = 0; i < classes * block; ++i) p[i] = elementary::exp_nonpositive(p[i]);
-    sum.fill(0);
-    for (Index c = 0; c < classes; ++c) {
-      const T* e = of_class(c);
-      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += static_cast<double>(e[r]);
-    }
-    OfRows<T> inverse;
-    for (std::size_t r = 0; r < sum.size(); ++r) inverse[r] = T(1) / static_cast<T>(sum[r]);
-    for (std::size_t r = 0; r < sum.size(); ++r) sum[r] = y[r] < 0 ? 1 : sum[r];
-    others.fill(0);
-    for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c) {
-      T* weight = of_class(c);
-      for (std::size_t r = 0; r < sum.size(); ++r) weight[r] *= inverse[r];
-      for (std::size_t r = 0; r < sum.size(); ++r) others[r] += y[r] == c ? T(0) : weight[r];
+  // d_l = share (p_c - [c = y]), turned over like p, with p_y - 1 formed as -others; 0 in rows that do
+  // not count.
+  void gradients(T share, const T* others, T* d_l) const {
+    OfRows<T> y;
+    read_labels(y);
+    for (Index r = 0; r < block; r += lanes) {
+      const auto labels_here = load<Lanes<T>>(y.data() + r);
+      const Lanes<T> shares = labels_here < T(0) ? Lanes<T>{} : Lanes<T>{} + share;
+      const Lanes<T> right = -shares * load<Lanes<T>>(others + r);
+      for (Index c = 0; c < classes; ++c) {
+        const Lanes<T> wrong = shares * load<Lanes<T>>(of_class(c) + r);
+        store(d_l + c * block + r, labels_here == static_cast<T>(c) ? right : wrong);
+      }
     }
   }
 };
@@ -144,7 +186,7 @@ Shape CrossEntropy::output_shape(std::span<const Shape> in) const {
 }
 
 Shape CrossEntropy::saved_shape(std::span<const Shape> in) const {
-  return Shape{blocks_of(in[0].rows()) * (in[0].cols() + 1) * block};
+  return Shape{SavedBlocks<float>::numbers(in[0].rows(), in[0].cols())};
 }
 
 template <class T>
@@ -152,18 +194,16 @@ void CrossEntropy::forward(const ForwardArgs<T>& args) const {
   expect_contiguous_rows(name, "logits", args.in[0]);
   const Index classes = args.in[0].shape.cols(), rows = labels.shape.size();
   const SavedBlocks<T> saved(args.saved, rows, classes);
-  OfRows<std::int32_t> y;
-  OfRows<double> gap, sum;
-  OfRows<T> others;
+  OfRows<T> y;
+  OfRows<double> sum;
   double loss = 0;
   for (Index first = 0; first < rows; first += block) {
     const Block<T> some{std::min(block, rows - first), classes, saved.p + first * classes,
                         labels.data + first};
     some.turn(args.in[0], first, y);
-    some.shift(y, gap);
-    some.normalise(y, sum, others);
-    std::copy_n(others.data(), block, saved.others + first);
-    loss += sum_of(gap.data(), block) + sum_of_logs(sum);
+    loss += some.exponentiate(y);
+    some.normalise(y, sum, saved.others + first);
+    loss += sum_of_logs(sum);
   }
   const Index counted = count_rows(labels);
   *args.out.data = counted == 0 ? T(0) : static_cast<T>(loss / static_cast<double>(counted));
@@ -177,23 +217,19 @@ void CrossEntropy::vjp(const VjpArgs<T>& args) const {
   const T share = counted == 0 ? T(0) : *args.d_out.data / static_cast<T>(counted);
   const Rows<T> d_logits(args.d_in[0]);
   const SavedBlocks<T> saved(args.saved, rows, classes);
-  const bool write = args.fresh[0] && args.d_in[0].is_contiguous();
+  const T* d_l = saved.d_l;
   for (Index first = 0; first < rows; first += block) {
-    const Index count = std::min(block, rows - first);
-    const T* p = saved.p + first * classes;
-    T* __restrict d_l = d_logits[first];
-    if (write) {  // dl_ic += dL (p_ic - [c = y]) / N; a block at once where nothing stands yet
-      transpose_into(p, block, classes, count, d_l, classes);
-      for (Index i = 0; i < count * classes; ++i) d_l[i] *= share;
+    const Block<T> some{std::min(block, rows - first), classes, saved.p + first * classes,
+                        labels.data + first};
+    some.gradients(share, saved.others + first, saved.d_l);
+    if (args.fresh[0] && args.d_in[0].is_contiguous()) {
+      transpose_into(d_l, block, classes, some.rows, d_logits[first], classes);
+      continue;
     }
-    for (Index r = 0; r < count; ++r) {
-      const std::int32_t y = labels.data[first + r];
-      d_l = d_logits[first + r];
-      if (args.fresh[0] && (!write || y == ignored)) std::fill_n(d_l, classes, T(0));
-      if (y == ignored) continue;
-      const T before = args.fresh[0] ? T(0) : d_l[y];
-      for (Index c = 0; !write && c < classes; ++c) d_l[c] += share * p[c * block + r];
-      d_l[y] = before - share * saved.others[first + r];
+    for (Index r = 0; r < some.rows; ++r) {
+      T* to = d_logits[first + r];
+      if (args.fresh[0]) std::fill_n(to, classes, T(0));
+      for (Index c = 0; c < classes; ++c) to[c] += d_l[c * block + r];
     }
   }
 }

@@ -12,23 +12,36 @@ namespace {
 
 constexpr Index most_rows = 256;
 
-// Rows of one vector's length are so short that the loops around them cost as much as the work: with
-// their length known to the compiler there are none.
+// Rows of one vector's length are so short that the loops around them, and finding where a row of a
+// view lies, cost as much as the work. With their length known to the compiler there are no loops.
 using ShortRow = std::integral_constant<Index, lanes>;
+
+template <class T>
+struct ShortRows {
+  T* first;
+  T* operator[](Index r) const { return first + r * lanes; }
+};
+
+template <class T>
+bool is_short(const View<T>& rows) {
+  return rows.shape.cols() == lanes && rows.is_contiguous();
+}
 
 // p = softmax(z) of up to 256 rows next to each other in p; n >= 1, an Index or a ShortRow. Each pass
 // goes over all of them: exponentials and divisions vectorise across rows.
-template <class T, class Count>
-void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Count n) {
+template <class T, class RowsOfZ, class Count>
+void softmax(const RowsOfZ& z, Index first, Index rows, T* p, Count n) {
   std::array<T, most_rows> of_row;
+  reduce_rows(
+      rows, of_row.data(), [&](Index r) { return lane_maxima(z[first + r], n); }, raise_to);
   for (Index r = 0; r < rows; ++r) {
-    const T* row = z[first + r];
-    const T largest = max_of(row, n);
+    const T largest = of_row[static_cast<std::size_t>(r)];
     map_rows(
-        n, p + r * n, [largest](const auto& x) { return x - largest; }, row);
+        n, p + r * n, [largest](const auto& x) { return x - largest; }, z[first + r]);
   }
   for (Index i = 0; i < rows * n; ++i) p[i] = elementary::exp_nonpositive(p[i]);
-  for (Index r = 0; r < rows; ++r) of_row[static_cast<std::size_t>(r)] = sum_of(p + r * n, n);
+  reduce_rows(
+      rows, of_row.data(), [&](Index r) { return lane_sums(p + r * n, n); }, add_to);
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) of_row[r] = T(1) / of_row[r];
   for (Index r = 0; r < rows; ++r) {
     const T inverse = of_row[static_cast<std::size_t>(r)];
@@ -39,13 +52,14 @@ void softmax(const Rows<const T>& z, Index first, Index rows, T* p, Count n) {
 
 // Without a mask: as many rows at a time as leave p in the first-level cache between the passes.
 template <class T>
-void softmax_of_all(const Rows<const T>& z, const View<T>& p) {
+void softmax_of_all(const View<const T>& z, const View<T>& p) {
   const Index n = p.shape.cols(), rows = p.shape.rows();
   const Index at_once = std::clamp<Index>(4096 / n, 1, most_rows);
+  const Rows<const T> z_rows(z);
   for (Index r = 0; r < rows; r += at_once) {
     const Index count = std::min(at_once, rows - r);
-    n == lanes ? softmax(z, r, count, p.data + r * n, ShortRow())
-               : softmax(z, r, count, p.data + r * n, n);
+    is_short(z) ? softmax(ShortRows<const T>{z.data}, r, count, p.data + r * n, ShortRow())
+                : softmax(z_rows, r, count, p.data + r * n, n);
   }
 }
 
@@ -68,8 +82,8 @@ void softmax_of_allowed(const T* z, T* p, const VisibleKeys& keys) {
 
 // dz_ij = p_ij (dp_ij - sum_k p_ik dp_ik), or added to what is there.
 template <class T>
-[[gnu::always_inline]] inline void back(const T* p, const T* d_p, T* d_z, Index n, bool fresh) {
-  const T mean = dot(p, d_p, n);
+[[gnu::always_inline]] inline void back(const T* p, const T* d_p, T mean, T* d_z, Index n,
+                                        bool fresh) {
   if (fresh) {
     const auto rule = [mean](const auto& a, const auto& d_a) { return a * (d_a - mean); };
     map_rows(n, d_z, rule, p, d_p);
@@ -81,11 +95,21 @@ template <class T>
   }
 }
 
-template <class T, class Count>
-void back_all(const Rows<const T>& p, const Rows<const T>& d_p, const Rows<T>& d_z,
-              const VjpArgs<T>& args, Count n) {
+// As many rows at a time as one reduction takes.
+template <class T, class RowsIn, class RowsOut, class Count>
+void back_all(const RowsIn& p, const RowsIn& d_p, const RowsOut& d_z, const VjpArgs<T>& args,
+              Count n) {
   const Index rows = args.out.shape.rows();
-  for (Index r = 0; r < rows; ++r) back(p[r], d_p[r], d_z[r], n, args.fresh[0]);
+  std::array<T, lanes> mean;
+  for (Index first = 0; first < rows; first += lanes) {
+    const Index count = std::min(lanes, rows - first);
+    const auto of_row = [&](Index r) { return lane_dots(p[first + r], d_p[first + r], n); };
+    reduce_rows(count, mean.data(), of_row, add_to);
+    for (Index r = 0; r < count; ++r) {
+      back(p[first + r], d_p[first + r], mean[static_cast<std::size_t>(r)], d_z[first + r], n,
+           args.fresh[0]);
+    }
+  }
 }
 
 // The same over the keys that are seen: what stands at the others, NaN included, plays no part.
@@ -111,7 +135,7 @@ template <class T>
 void SoftmaxRows::forward(const ForwardArgs<T>& args) const {
   expect_contiguous_rows(name, "z", args.in[0]);
   const Rows<const T> z(args.in[0]);
-  if (!mask.hides()) return softmax_of_all(z, args.out);
+  if (!mask.hides()) return softmax_of_all(args.in[0], args.out);
   const Rows<T> p(args.out);
   const Index n = args.out.shape.cols();
   Index r = 0;
@@ -133,7 +157,11 @@ void SoftmaxRows::vjp(const VjpArgs<T>& args) const {
   const Rows<T> d_z(args.d_in[0]);
   const Index n = args.out.shape.cols();
   if (!mask.hides()) {
-    n == lanes ? back_all(p, d_p, d_z, args, ShortRow()) : back_all(p, d_p, d_z, args, n);
+    using In = ShortRows<const T>;
+    const bool all_short = is_short(args.out) && is_short(args.d_out) && is_short(args.d_in[0]);
+    all_short ? back_all(In{args.out.data}, In{args.d_out.data}, ShortRows<T>{args.d_in[0].data},
+                         args, ShortRow())
+              : back_all(p, d_p, d_z, args, n);
     return;
   }
   Index r = 0;
@@ -142,7 +170,8 @@ void SoftmaxRows::vjp(const VjpArgs<T>& args) const {
     if (keys.allowed != nullptr) {
       back_allowed(p[r], d_p[r], d_z[r], keys);
     } else {
-      back(p[r], d_p[r], d_z[r], keys.count, false);
+      const T mean = reduce_lanes(lane_dots(p[r], d_p[r], keys.count), add_to);
+      back(p[r], d_p[r], mean, d_z[r], keys.count, false);
     }
     ++r;
   });

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 namespace rootdk {
 
@@ -23,8 +24,14 @@ class Shape {
   Index operator[](int axis) const { return extent_[position(axis)]; }
   // The same but for one axis. Throws as the constructor does.
   Shape with(int axis, Index extent) const;
+  // The last two axes exchanged, of at least two.
+  Shape transposed() const {
+    Shape result = *this;
+    std::swap(result.extent_[position(-2)], result.extent_[position(-1)]);
+    return result;
+  }
 
-  Index size() const;
+  Index size() const { return extent_[0] * extent_[1] * extent_[2] * extent_[3]; }
   // Read as rows of the last axis: cols() is its extent (1 for a scalar), rows() all the rest.
   Index cols() const { return rank_ == 0 ? 1 : extent_[static_cast<std::size_t>(rank_ - 1)]; }
   Index rows() const { return size() / cols(); }

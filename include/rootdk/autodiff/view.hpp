@@ -86,7 +86,7 @@ struct View {
   View transposed() const {
     View result = *this;
     const auto last = static_cast<std::size_t>(rank() - 1);
-    result.shape = shape.with(-2, shape[-1]).with(-1, shape[-2]);
+    result.shape = shape.transposed();
     result.stride[last - 1] = stride[last];
     result.stride[last] = stride[last - 1];
     return result;
