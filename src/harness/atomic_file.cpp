@@ -1,9 +1,9 @@
 #include "rootdk/harness/atomic_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <unistd.h>
@@ -66,8 +66,13 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw std::runtime_error("cannot read " + path.string());
+  std::string bytes;
+  std::array<char, 1 << 14> chunk;
+  do {  // not all that can be read has a size to ask for
+    file.read(chunk.data(), chunk.size());
+    bytes.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
+  } while (file);
+  if (!file.eof()) throw std::runtime_error("cannot read " + path.string());
   return bytes;
 }
 

@@ -56,7 +56,7 @@ void CellOutput::advance(std::uint64_t steps) {
 }
 
 void CellOutput::finish() {
-  std::vector<std::string> rows;
+  std::vector<std::string_view> rows;
   for (const CsvRows& table : rows_) rows.push_back(table.text());
   directory_->write_part(number_, rows);
   counters_->work += work_left_;

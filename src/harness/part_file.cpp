@@ -27,12 +27,18 @@ std::optional<std::uint64_t> take_line(std::string_view& rest, const std::string
 
 }  // namespace
 
-std::string part_bytes(const std::vector<CsvTable>& tables, const std::vector<std::string>& rows) {
+std::string part_bytes(const std::vector<CsvTable>& tables,
+                       const std::vector<std::string_view>& rows) {
   std::string bytes;
+  std::size_t size = 64 * (tables.size() + 1);  // of the lines beside the rows, about
+  for (const std::string_view of_table : rows) size += of_table.size();
+  bytes.reserve(size);
   for (std::size_t t = 0; t < tables.size(); ++t) {
-    bytes += tables[t].name + " " + std::to_string(rows.at(t).size()) + "\n" + rows.at(t);
+    bytes += tables[t].name + " " + std::to_string(rows.at(t).size()) + "\n";
+    bytes += rows[t];
   }
-  return bytes + "checksum " + std::to_string(checksum(bytes)) + "\n";
+  bytes += "checksum " + std::to_string(checksum(bytes)) + "\n";
+  return bytes;
 }
 
 std::optional<std::vector<std::string_view>> rows_of_part(std::string_view part,

@@ -12,7 +12,8 @@ namespace rootdk::harness {
 // bytes of rows, and at the end a line "checksum <number>" of all bytes before it. A file that was
 // cut off or changed by anything but this program is told from a whole one.
 
-std::string part_bytes(const std::vector<CsvTable>& tables, const std::vector<std::string>& rows);
+std::string part_bytes(const std::vector<CsvTable>& tables,
+                       const std::vector<std::string_view>& rows);
 
 // The rows of every table, as pieces of `part`; nothing when the part is not whole, or one of other
 // tables.

@@ -61,20 +61,20 @@ PartState RunDirectory::part_state(std::size_t cell) const {
 }
 
 void RunDirectory::write_part(std::size_t cell,
-                              const std::vector<std::string>& rows_of_tables) const {
+                              const std::vector<std::string_view>& rows_of_tables) const {
   write_file_atomically(part_path(cell), part_bytes(tables_, rows_of_tables));
 }
 
 void RunDirectory::remove_part(std::size_t cell) const { fs::remove_all(part_path(cell)); }
 
-std::string RunDirectory::rows_of(std::size_t cell, std::size_t table) const {
+void RunDirectory::append_part(std::size_t cell, std::vector<std::string>& tables) const {
   const std::string bytes = read_file(part_path(cell));
   const auto rows = rows_of_part(bytes, tables_);
   if (!rows) {
     throw std::runtime_error("the part " + part_path(cell).string() +
                              " was damaged while the run went on; --resume computes it again");
   }
-  return std::string((*rows)[table]);
+  for (std::size_t t = 0; t < tables.size(); ++t) tables[t] += (*rows)[t];
 }
 
 void RunDirectory::write_file(const fs::path& path, std::string_view bytes) const {
@@ -90,10 +90,11 @@ void RunDirectory::write_file(const fs::path& path, std::string_view bytes) cons
 }
 
 void RunDirectory::finish(std::size_t cells, const Facts& facts) {
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    std::string text = csv_header(all_columns(tables_[t]));
-    for (std::size_t cell = 0; cell < cells; ++cell) text += rows_of(cell, t);
-    write_file_atomically(folder_ / (tables_[t].name + ".csv"), text);
+  std::vector<std::string> tables;
+  for (const CsvTable& table : tables_) tables.push_back(csv_header(all_columns(table)));
+  for (std::size_t cell = 0; cell < cells; ++cell) append_part(cell, tables);
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    write_file_atomically(folder_ / (tables_[t].name + ".csv"), tables[t]);
   }
   Facts lines{{"experiment", experiment_}, {"version", std::string(version)}};
   lines.insert(lines.end(), facts.begin(), facts.end());

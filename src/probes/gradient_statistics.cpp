@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "rootdk/probes/row_sums.hpp"
 
@@ -56,23 +57,62 @@ struct Position {
   }
 };
 
-// Quantiles without sorting: the two values that each lies between are selected. Ask for ascending
-// levels: what lies below one is left out of the search for the next.
+// Bits of doubles as integers that are ordered as the numbers are: of two negative numbers the one with
+// the larger magnitude bits is the smaller. Its own inverse.
+std::int64_t ordered(std::int64_t bits) {
+  return bits ^ (bits >> 63 & std::numeric_limits<std::int64_t>::max());
+}
+std::int64_t ordered(double x) { return ordered(std::bit_cast<std::int64_t>(x)); }
+double number(std::int64_t order) { return std::bit_cast<double>(ordered(order)); }
+
+// Quantiles without sorting: the interval that holds an order statistic is halved until no other value
+// is left in it. The passes only count, so they vectorise and no branch hangs on a value.
 class Quantiles {
  public:
-  explicit Quantiles(std::span<double> values) : values_(values) {}
-  double at(double level) {
+  explicit Quantiles(std::span<const double> values)
+      : values_(values), least_(least_from(std::numeric_limits<std::int64_t>::min())) {
+    largest_ = least_;
+    for (const double x : values_) largest_ = std::max(largest_, ordered(x));
+  }
+  double at(double level) const {
     const Position position(values_.size(), level);
-    const auto below = values_.begin() + static_cast<std::ptrdiff_t>(position.below);
-    std::nth_element(values_.begin() + static_cast<std::ptrdiff_t>(settled_), below, values_.end());
-    settled_ = position.below;
-    const auto above = std::min_element(below + 1, values_.end());
-    return position.between(*below, above == values_.end() ? *below : *above);
+    const std::int64_t below = order_statistic(position.below);
+    const bool alone =
+        position.below + 1 < values_.size() && count_up_to(below) == position.below + 1;
+    return position.between(number(below), number(alone ? least_from(below + 1) : below));
   }
 
  private:
-  std::span<double> values_;
-  std::size_t settled_ = 0;  // values before this one are none of the larger
+  std::size_t count_up_to(std::int64_t order) const {
+    std::int64_t count = 0;
+    for (const double x : values_) count += ordered(x) <= order ? 1 : 0;
+    return static_cast<std::size_t>(count);
+  }
+  std::int64_t least_from(std::int64_t order) const {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const double x : values_) least = std::min(least, ordered(x) < order ? least : ordered(x));
+    return least;
+  }
+  // Of the values, `below` lie under `low` and `through` under or at `high`.
+  std::int64_t order_statistic(std::size_t rank) const {
+    std::int64_t low = least_, high = largest_;
+    std::size_t below = 0, through = values_.size();
+    while (through - below > 1 && low < high) {
+      const std::int64_t middle = std::midpoint(low, high);
+      const std::size_t count = count_up_to(middle);
+      if (count > rank) {
+        high = middle;
+        through = count;
+      } else {
+        low = middle + 1;
+        below = count;
+      }
+    }
+    return least_from(low);
+  }
+
+  std::span<const double> values_;
+  std::int64_t least_, largest_;
 };
 
 }  // namespace
@@ -101,8 +141,8 @@ double quantile(std::span<const double> ascending, double level) {
   return at.between(ascending[at.below], ascending[std::min(at.below + 1, ascending.size() - 1)]);
 }
 
-Summary summarise(std::span<double> values) {
-  const double most = values.empty() ? nan : largest_magnitude(std::span<const double>(values));
+Summary summarise(std::span<const double> values) {
+  const double most = values.empty() ? nan : largest_magnitude(values);
   if (most != most) return {nan, nan, nan, nan, nan, nan, nan, nan, nan};
   Summary summary;
   if (most > 0)
@@ -110,7 +150,7 @@ Summary summarise(std::span<double> values) {
   summary.dead_1e_3 = share(values, [](double x) { return std::fabs(x) < 1e-3; });
   summary.dead_1e_6 = share(values, [](double x) { return std::fabs(x) < 1e-6; });
   summary.exact_zero = share(values, [](double x) { return x == 0; });
-  Quantiles quantiles(values);
+  const Quantiles quantiles(values);
   summary.q05 = quantiles.at(0.05);
   summary.median = quantiles.at(0.5);
   summary.q95 = quantiles.at(0.95);

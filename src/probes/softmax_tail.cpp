@@ -19,10 +19,24 @@ struct TopTwo {
   bool has_nan = false;
 };
 
-// In 16 lanes that are joined at the end, so that the loop has no branch and vectorises.
+constexpr std::size_t lanes = 16;
+
+// The first place of a score, looked for 16 at a time; the end when it is not there.
+template <class T>
+std::size_t find(std::span<const T> scores, T score) {
+  std::size_t j = 0;
+  for (; j + lanes <= scores.size(); j += lanes) {
+    std::int32_t here = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) here |= scores[j + lane] == score ? 1 : 0;
+    if (here != 0) break;
+  }
+  const auto from = scores.begin() + static_cast<std::ptrdiff_t>(j);
+  return static_cast<std::size_t>(std::find(from, scores.end(), score) - scores.begin());
+}
+
+// In lanes that are joined at the end, so that the loops have no branch and vectorise.
 template <class T>
 TopTwo top_two(std::span<const T> scores) {
-  constexpr std::size_t lanes = 16;
   std::array<T, lanes> first, second;
   std::array<std::int32_t, lanes> has_nan{};
   first.fill(static_cast<T>(-infinity));
@@ -38,16 +52,17 @@ TopTwo top_two(std::span<const T> scores) {
     for (std::size_t lane = 0; lane < lanes; ++lane) insert(lane, scores[j + lane]);
   }
   for (std::size_t lane = 0; j + lane < scores.size(); ++lane) insert(lane, scores[j + lane]);
-  for (std::size_t lane = 1; lane < lanes; ++lane) {
-    insert(0, first[lane]);
-    insert(0, second[lane]);
-    has_nan[0] |= has_nan[lane];
+  for (std::size_t half = lanes / 2; half > 0; half /= 2) {
+    for (std::size_t lane = 0; lane < half; ++lane) {
+      insert(lane, first[lane + half]);
+      second[lane] = std::max(second[lane], second[lane + half]);
+      has_nan[lane] |= has_nan[lane + half];
+    }
   }
-  TopTwo top{.first = static_cast<double>(first[0]), .second = static_cast<double>(second[0])};
-  top.has_nan = has_nan[0] != 0;
-  top.winner =
-      static_cast<std::size_t>(std::find(scores.begin(), scores.end(), first[0]) - scores.begin());
-  return top;
+  return {.winner = find(scores, first[0]),
+          .first = static_cast<double>(first[0]),
+          .second = static_cast<double>(second[0]),
+          .has_nan = has_nan[0] != 0};
 }
 
 // Adds the losers among up to 64 scores; `winner` counts from the first of them. Each step is a loop

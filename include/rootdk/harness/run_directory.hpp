@@ -48,7 +48,7 @@ class RunDirectory {
   void remove_part(std::size_t cell) const;
 
   // Safe to call from several threads. Throw std::runtime_error when the disk refuses.
-  void write_part(std::size_t cell, const std::vector<std::string>& rows_of_tables) const;
+  void write_part(std::size_t cell, const std::vector<std::string_view>& rows_of_tables) const;
   // A file of any other kind, below the folder. Throws std::logic_error for a path that leads
   // outside.
   void write_file(const std::filesystem::path& path, std::string_view bytes) const;
@@ -59,7 +59,8 @@ class RunDirectory {
 
  private:
   std::filesystem::path part_path(std::size_t cell) const;
-  std::string rows_of(std::size_t cell, std::size_t table) const;
+  // Appends the rows of a cell to the text of each table.
+  void append_part(std::size_t cell, std::vector<std::string>& tables) const;
 
   std::filesystem::path folder_;
   std::vector<CsvTable> tables_;

@@ -27,8 +27,8 @@ struct Summary {
   double live_share = 0;
 };
 
-// Sums are taken in the order given and scaled as in norm(); `values` is left in another order.
-Summary summarise(std::span<double> values);
+// Sums are taken in the order given and scaled as in norm().
+Summary summarise(std::span<const double> values);
 
 // The quantile of ascending values at 0 <= level <= 1: linear between order statistics, which stand
 // at the levels 0, 1/(N-1), ..., 1. numpy.quantile's default, operation by operation.
