@@ -11,8 +11,10 @@ Concentration concentration(const SoftmaxTail& tail) {
     return {nan, nan, nan, nan};
   }
   const double T = tail.T();
+  // A gap too large for a double leaves e_2 = 0 and an infinite depth: those losers add nothing.
+  const double of_losers = tail.e_2 > 0 ? tail.e_2 / T * tail.depth : 0;
   return {.p_max = 1 / T,
-          .entropy = elementary::log1p(tail.e_2 * tail.F_1) + tail.e_2 / T * tail.depth,
+          .entropy = elementary::log1p(tail.e_2 * tail.F_1) + of_losers,
           .effective_keys = T * T / (1 + tail.e_2 * tail.e_2 * tail.F_2),
           .top_two_gap = tail.top_two_gap};
 }

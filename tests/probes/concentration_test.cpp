@@ -107,6 +107,15 @@ TEST_CASE("concentration of rows with one key or none or keys that are not seen"
   CHECK(with.effective_keys == without.effective_keys);
 }
 
+TEST_CASE("concentration of scores whose gap no double holds is that of one key") {
+  for (const Concentration& alone : {of({1.5e308, -1.5e308}), of({-1.5e308, -1.5e308, 1.5e308})}) {
+    CHECK(alone.p_max == 1);
+    CHECK(alone.entropy == 0);
+    CHECK(alone.effective_keys == 1);
+    CHECK(alone.top_two_gap == infinity);
+  }
+}
+
 TEST_CASE("concentration never hides a NaN") {
   CHECK(all_nan(of({not_a_number})));
   CHECK(all_nan(of({0.0, not_a_number, 1.0})));
