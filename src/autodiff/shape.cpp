@@ -39,6 +39,14 @@ Index Shape::matrices() const {
   return count;
 }
 
+bool same_stack(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return false;
+  for (int axis = 0; axis < a.rank() - 2; ++axis) {
+    if (a[axis] != b[axis]) return false;
+  }
+  return true;
+}
+
 std::string to_string(const Shape& shape) {
   std::string text = "(";
   for (int axis = 0; axis < shape.rank(); ++axis) {

@@ -69,10 +69,7 @@ bool fits(const View<const T>& a, const View<const T>& b, const View<T>& c) {
   }
   const Shape& stack = a.rank() >= b.rank() ? a.shape : b.shape;
   const auto leads = [&](const Shape& shape) {
-    for (int axis = 0; shape.rank() > 2 && axis < stack.rank() - 2; ++axis) {
-      if (shape.rank() != stack.rank() || shape[axis] != stack[axis]) return false;
-    }
-    return true;
+    return shape.rank() == 2 || same_stack(shape, stack);
   };
   return leads(a.shape) && leads(b.shape) && leads(c.shape);
 }

@@ -74,9 +74,7 @@ Shape Matmul::output_shape(std::span<const Shape> in) const {
   const Shape &a = in[0], &b = in[1];
   if (a.rank() < 2 || b.rank() < 2) shape_error(name, "takes matrices or stacks of them", in);
   if (a[-1] != b[-2]) shape_error(name, "the inner extents differ", in);
-  if (!is_shared(a, b) && !(a.with(-2, 1).with(-1, 1) == b.with(-2, 1).with(-1, 1))) {
-    shape_error(name, "the leading axes differ", in);
-  }
+  if (!is_shared(a, b) && !same_stack(a, b)) shape_error(name, "the leading axes differ", in);
   const Shape result = a.with(-1, b[-1]);
   left_mask.expect_fits(name, a);
   output_mask.expect_fits(name, result);

@@ -166,10 +166,7 @@ Shape StreamingAttention::output_shape(std::span<const Shape> in) const {
   }
   if (q[-1] != k[-1]) shape_error(name, "queries and keys differ in width", in);
   if (k[-2] != v[-2]) shape_error(name, "there is not one value for each key", in);
-  const auto leading = [](const Shape& x) { return x.with(-2, 1).with(-1, 1); };
-  if (!(leading(q) == leading(k) && leading(q) == leading(v))) {
-    shape_error(name, "the leading axes differ", in);
-  }
+  if (!same_stack(q, k) || !same_stack(q, v)) shape_error(name, "the leading axes differ", in);
   mask.expect_fits(name, q.with(-1, k[-2]));
   return q.with(-1, v[-1]);
 }

@@ -49,6 +49,9 @@ class Shape {
   int rank_ = 0;
 };
 
+// Whether two stacks of matrices agree in all axes but the last two.
+bool same_stack(const Shape& a, const Shape& b);
+
 // "(8, 64, 96)"; "()" for a scalar.
 std::string to_string(const Shape& shape);
 
