@@ -20,6 +20,14 @@ double power_of_two_below(double value) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0xfff0000000000000);
 }
 
+// What `use` makes of the function that divides by a power of two: a product, unless the inverse might
+// overflow.
+template <class Use>
+auto with_division_by(double unit, Use&& use) {
+  if (unit < 0x1p-1000) return use([unit](double x) { return x / unit; });
+  return use([inverse = 1 / unit](double x) { return x * inverse; });
+}
+
 double share(std::span<const double> values, auto&& predicate) {
   return sum_of(values, [&](double x) { return predicate(x) ? 1.0 : 0.0; }) /
          static_cast<double>(values.size());
@@ -27,16 +35,18 @@ double share(std::span<const double> values, auto&& predicate) {
 
 // mean, rms and live_share, of values that are not all zero.
 void summarise_moments(std::span<const double> values, double unit, Summary& summary) {
-  const double first = sum_of(values, [unit](double x) { return x / unit; });
-  const double second = sum_of(values, [unit](double x) { return (x / unit) * (x / unit); });
-  const double fourth = sum_of(values, [unit](double x) {
-    const double square = (x / unit) * (x / unit);
-    return square * square;
+  with_division_by(unit, [&](const auto& scaled) {
+    const double first = sum_of(values, scaled);
+    const double second = sum_of(values, [&](double x) { return scaled(x) * scaled(x); });
+    const double fourth = sum_of(values, [&](double x) {
+      const double square = scaled(x) * scaled(x);
+      return square * square;
+    });
+    const auto N = static_cast<double>(values.size());
+    summary.mean = unit * (first / N);
+    summary.rms = unit * std::sqrt(second / N);
+    summary.live_share = second * second / (N * fourth);
   });
-  const auto N = static_cast<double>(values.size());
-  summary.mean = unit * (first / N);
-  summary.rms = unit * std::sqrt(second / N);
-  summary.live_share = second * second / (N * fourth);
 }
 
 // Where a quantile lies among ascending values: a fraction t of the way from one to the next.
@@ -119,19 +129,17 @@ class Quantiles {
 
 template <class T>
 double norm(std::span<const T> row) {
+  // The square of a float is a normal number in double.
+  if constexpr (sizeof(T) < sizeof(double)) return std::sqrt(sum_of_squares(row, 0));
   const double most = largest_magnitude(row);
   if (!(most > 0 && std::isfinite(most))) return most;
   const double unit = power_of_two_below(most);
-  if (unit < 0x1p-1000) {  // 1 / unit might overflow
-    return unit * std::sqrt(sum_of(row, [unit](T value) {
-             const double x = static_cast<double>(value) / unit;
-             return x * x;
-           }));
-  }
-  return unit * std::sqrt(sum_of(row, [inverse = 1 / unit](T value) {
-           const double x = static_cast<double>(value) * inverse;
-           return x * x;
-         }));
+  return with_division_by(unit, [&](const auto& scaled) {
+    const auto square = [&](T x) {
+      return scaled(static_cast<double>(x)) * scaled(static_cast<double>(x));
+    };
+    return unit * std::sqrt(sum_of(row, square));
+  });
 }
 template double norm(std::span<const float>);
 template double norm(std::span<const double>);

@@ -51,6 +51,9 @@ TEST_CASE("norm passes NaN and infinity on") {
   CHECK(std::isnan(norm_of<double>({infinity, not_a_number})));
   CHECK(std::isnan(norm_of<double>({not_a_number, infinity})));
   CHECK(norm_of<double>({1, -infinity}) == infinity);
+  const auto infinite_float = static_cast<float>(infinity);
+  CHECK(std::isnan(norm_of<float>({infinite_float, std::nanf("")})));
+  CHECK(norm_of<float>({1, -infinite_float}) == infinity);
 }
 
 TEST_CASE("quantiles interpolate as numpy does") {

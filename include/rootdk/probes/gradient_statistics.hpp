@@ -5,9 +5,9 @@
 
 namespace rootdk::probes {
 
-// Euclidean norm of a row, in double. The entries are divided by a power of two near the largest
-// first, so that no square underflows or overflows: rows of 1e-200 and of 1e+200 have the norms
-// they should. NaN when an entry is NaN; 0 for an empty row.
+// Euclidean norm of a row, in double. Entries that are double are divided by a power of two near the
+// largest first, so that no square underflows or overflows: rows of 1e-200 and of 1e+200 have the
+// norms they should. NaN when an entry is NaN; 0 for an empty row.
 template <class T>
 double norm(std::span<const T> row);
 
