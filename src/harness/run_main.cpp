@@ -23,17 +23,14 @@ bool contains(const std::vector<std::string>& arguments, const char* flag) {
 int run_main(int argc, const char* const* argv, const ExperimentSpec& spec,
              const std::function<void(const Request&)>& body) {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  // Help comes before every complaint.
-  if (contains(arguments, "--help")) {
-    std::cout << help_text(spec);
-    return 0;
-  }
-  if (contains(arguments, "--version")) {
-    std::cout << spec.name << " (rootdk) " << version << "\n";
-    return 0;
-  }
   try {
-    body(read_request(spec, arguments));
+    if (contains(arguments, "--help")) {  // before every complaint
+      std::cout << help_text(spec);
+    } else if (contains(arguments, "--version")) {
+      std::cout << spec.name << " (rootdk) " << version << "\n";
+    } else {
+      body(read_request(spec, arguments));
+    }
     if (!std::cout.flush()) throw std::runtime_error("the standard output cannot be written");
     return 0;
   } catch (const RequestError& error) {

@@ -12,6 +12,11 @@ namespace {
 
 using Canonical = std::optional<std::string>;
 
+bool is_utf8(std::string_view text) {
+  while (const std::size_t length = utf8_length(text)) text.remove_prefix(length);
+  return text.empty();
+}
+
 bool is(const RawItem& item, Form form) { return item.form == form || item.form == Form::untyped; }
 
 Canonical integer_text(const Key& key, const RawItem& item) {
@@ -61,8 +66,9 @@ Canonical canonical_text(const Key& key, const RawItem& item) {
     case Kind::boolean: return boolean_text(item);
     case Kind::text: break;
   }
-  // No name of a file holds a NUL.
-  const bool is_text = is(item, Form::string) && item.text.find('\0') == std::string::npos;
+  // No name of a file holds a NUL, and config.toml holds UTF-8.
+  const bool is_text =
+      is(item, Form::string) && is_utf8(item.text) && item.text.find('\0') == std::string::npos;
   return is_text ? Canonical(item.text) : std::nullopt;
 }
 
@@ -74,8 +80,10 @@ bool is_any_number(std::string_view text) {
   return std::from_chars(text.data(), end, ignored).ptr == end;
 }
 
-// "; did you mean adam?", where one of the key's words is near what was written.
-std::string suggestion(const Key& key, const RawItem& item) {
+// ", which is not UTF-8", or "; did you mean adam?" where one of the key's words is near what was
+// written.
+std::string explanation(const Key& key, const RawItem& item) {
+  if (!is_utf8(item.text)) return ", which is not UTF-8";
   if (!is(item, Form::string) || is_any_number(item.text)) return "";
   const std::string guess = nearest(item.text, key.words);
   return guess.empty() ? "" : "; did you mean " + guess + "?";
@@ -97,7 +105,7 @@ std::vector<std::string> validate(const Key& key, const RawValue& value) {
     const Canonical text = canonical_text(key, item);
     if (!text) {
       throw RequestError(item.origin + ": " + key.name + " must be " + allowed_values(key) +
-                         ", found " + cut(item.written, 60) + suggestion(key, item));
+                         ", found " + cut(item.written, 60) + explanation(key, item));
     }
     if (std::find(values.begin(), values.end(), *text) != values.end()) {
       throw RequestError(item.origin + ": " + key.name + " repeats the value " + cut(*text) +

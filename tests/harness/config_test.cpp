@@ -96,6 +96,8 @@ TEST_CASE("The defaults of a schema pass its own checks", "[harness]") {
 
 TEST_CASE("A guess is close to what was written or not made", "[harness]") {
   CHECK(nearest("batchsize", {"steps", "batch_size"}) == "batch_size");
+  CHECK(nearest("BATCHSIZE", {"steps", "batch_size"}) == "batch_size");
+  CHECK(nearest("Steps", {"step", "steps"}) == "steps");
   CHECK(nearest("xyz", {"steps", "batch_size"}) == "");
 }
 

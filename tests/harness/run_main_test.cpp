@@ -1,3 +1,4 @@
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -67,9 +68,28 @@ TEST_CASE("The exit code tells a wrong request from a failed run", "[harness]") 
   CHECK(unheard.err == "toy: the standard output cannot be written\n");
 }
 
+TEST_CASE("Help and version that cannot be written are a failure", "[harness]") {
+  for (const char* flag : {"--help", "--version"}) {
+    const Capture err(std::cerr);
+    std::streambuf* const old = std::cout.rdbuf(nullptr);  // takes nothing, as a full disk
+    const int code = run_main(2, std::array{"toy", flag}.data(), toy_spec(), [](const Request&) {});
+    std::cout.rdbuf(old);
+    CHECK(code == 1);
+    CHECK(err.text() == "toy: the standard output cannot be written\n");
+  }
+}
+
 TEST_CASE("A sentence is one line that does nothing to a terminal and can be read", "[harness]") {
   CHECK(std::string(RequestError("a\nb\t\x1B[2J\x7F").what()) == "a b\\x09\\x1B[2J\\x7F");
   CHECK(one_line(std::string_view("a\0b", 3)) == "a\\x00b");
+  CHECK(one_line("\u00E9 \u20AC \U0001F600 \xC3") == "\u00E9 \u20AC \U0001F600 \\xC3");
+  // Overlong, a surrogate, beyond the last character, a tail without a head.
+  CHECK(one_line("\xC0\xAF") == "\\xC0\\xAF");
+  CHECK(one_line("\xE0\x9F\xBF") == "\\xE0\\x9F\\xBF");
+  CHECK(one_line("\xF0\x8F\xBF\xBF") == "\\xF0\\x8F\\xBF\\xBF");
+  CHECK(one_line("\xED\xA0\x80") == "\\xED\\xA0\\x80");
+  CHECK(one_line("\xF4\x90\x80\x80") == "\\xF4\\x90\\x80\\x80");
+  CHECK(one_line("\xF5\x80\x80\x80\x80") == "\\xF5\\x80\\x80\\x80\\x80");
   CHECK(cut("short") == "short");
   CHECK(cut("\u00E9\u00E9\u00E9", 3) == "\u00E9...");  // two bytes each
   CHECK(cut("\xBF\xBF\xBF", 2) == "...");

@@ -6,8 +6,12 @@
 namespace rootdk::harness {
 
 // One line that does nothing to a terminal, whatever bytes a file or a name brought into the text:
-// newlines become blanks, other control characters \xNN.
+// newlines become blanks, other control characters and what is not UTF-8 \xNN.
 std::string one_line(std::string_view text);
+
+// The bytes of the UTF-8 character that `text` begins with, 0 where it begins with none (Unicode 15,
+// table 3-7: neither overlong forms nor surrogates).
+std::size_t utf8_length(std::string_view text);
 
 // As much of a word or a line as a message can hold, and no half of a character.
 std::string cut(std::string_view text, std::size_t most = 80);

@@ -58,7 +58,7 @@ std::vector<Key> fixed_flags();
 
 // "an integer >= 1", "one of sgd, adam", "a number in (0, 1]"
 std::string allowed_values(const Key& key);
-// The name most like `word`, or nothing when none is close.
+// The name most like `word`, whatever the case of its letters, or nothing when none is close.
 std::string nearest(std::string_view word, const std::vector<std::string>& names);
 // The text of --help.
 std::string help_text(const ExperimentSpec& spec);
