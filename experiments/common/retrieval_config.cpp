@@ -1,5 +1,6 @@
 #include "common/retrieval_config.hpp"
 
+#include "common/float32_config.hpp"
 #include "common/memory_check.hpp"
 #include "common/schema_keys.hpp"
 #include "rootdk/attention/score_rule.hpp"
@@ -90,12 +91,12 @@ harness::ExperimentSpec retrieval_spec() {
           integer_key("batch_size", "8", 1, "sequences per batch"),
           integer_key("steps", "400", 0, "updates"),
           integer_key("log_every", "10", 1, "steps between rows of steps.csv and probes.csv"),
-          integer_key("signal_batches", "0", 0,
+          samples_key("signal_batches", "0", 0,
                       "batches for the signal_share of dL/dW_Q in steps.csv; 0: not measured"),
           momentum,
           weight_decay,
           integer_key("evaluate_every", "200", 1, "steps between evaluations"),
-          integer_key("evaluation_sequences", "512", 1, "sequences of an evaluation, at least"),
+          samples_key("evaluation_sequences", "512", 1, "sequences of an evaluation, at least"),
           word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
           gemm_key(),
           order,
@@ -138,6 +139,7 @@ CellConfig cell_config(const Config& point) {
 }
 
 std::vector<CellPoint> retrieval_cells(const harness::Request& request) {
+  expect_float32_holds(request.config);
   std::vector<CellPoint> cells = harness::product(request.config);
   for (const CellPoint& cell : cells) check_task(request.config, cell.config);
   check_memory(request, cells, cell_config,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/float32_config.hpp"
 #include "common/memory_check.hpp"
 #include "common/schema_keys.hpp"
 #include "rootdk/attention/score_rule.hpp"
@@ -62,7 +63,7 @@ harness::ExperimentSpec roles_spec() {
               real_key("lr", "1", positive, "learning rate of sgd"),
               integer_key("steps", "1500", 0, "updates"),
               integer_key("log_every", "50", 1, "steps between rows of roles.csv"),
-              integer_key("evaluation_sequences", "128", 1, "sequences of an evaluation, at least"),
+              samples_key("evaluation_sequences", "128", 1, "sequences of an evaluation, at least"),
               integer_key("map_queries", "16", 0, "queries of one sequence in attention_map.csv"),
               sweeping(word_key("projections", "", names_of(projection_kind_table()),
                                 "what becomes of W_Q, W_K and W_V, on successor"),
@@ -75,7 +76,7 @@ harness::ExperimentSpec roles_spec() {
               integer_key("ablation_batch_size", "64", 1, "sequences per batch"),
               real_key("ablation_lr", "0.003", positive, "learning rate of adam"),
               integer_key("ablation_steps", "1200", 0, "updates"),
-              integer_key("ablation_evaluation_sequences", "4096", 1, "queries of an evaluation"),
+              samples_key("ablation_evaluation_sequences", "4096", 1, "queries of an evaluation"),
               word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
               gemm_key(),
           }};
@@ -122,6 +123,7 @@ CellConfig ablation_config(const Config& point, std::uint64_t seed) {
 }
 
 std::vector<CellPoint> roles_cells(const harness::Request& request) {
+  expect_float32_holds(request.config);
   std::vector<CellPoint> cells = slot_cells(request.config);
   check_task(request.config, slot_config(cells.front().config), "");
   check_memory(request, cells, slot_config,

@@ -1,9 +1,11 @@
 #include "common/saturation_config.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/memory_limit.hpp"
 #include "rootdk/attention/score_rule.hpp"
+#include "rootdk/harness/number_text.hpp"
 #include "rootdk/training/initial_queries.hpp"
 
 namespace rootdk {
@@ -24,6 +26,22 @@ double cell_bytes(const SaturationCell& cell) {
   constexpr double per_query = sizeof(double) * (measured_quantities.size() + 4);
   return static_cast<double>(cell.n_queries) * static_cast<double>(cell.scales.size()) * per_query +
          static_cast<double>(cell.n_tokens) * (static_cast<double>(cell.d_k) * 8 + 100);
+}
+
+// A score is about |s| sqrt(d_k), and below 2^7 times that. Rows of scores run in float32 too, whatever
+// dtype is (float32_weight_one and so on), and their kurtosis takes fourth powers in float64. While
+// |s| sqrt(d_k) is from 2^-100 to 2^100 scores stay below 2^107 < 2^128, powers between 2^-400 and
+// 2^428, and the theory, which takes |s| sqrt(d_k) to the same powers, is finite.
+void check_scale(const harness::Config& config, std::int64_t d_k, const std::string& scale) {
+  const double root = std::sqrt(static_cast<double>(d_k));
+  const double least = 0x1p-100 / root, most = 0x1p100 / root;
+  const double s = std::fabs(score_rule(scale).factor(d_k));
+  if (s == 0 || (s >= least && s <= most)) return;
+  throw config.error("scale",
+                     "scale = " + scale + ": with d_k = " + std::to_string(d_k) +
+                         " it must be 0 or, without its sign, from " + harness::number_text(least) +
+                         " to " + harness::number_text(most) +
+                         ", so that scores are finite in float32 and their powers in float64");
 }
 
 void check_memory(const harness::Request& request, const std::vector<CellPoint>& cells) {
@@ -85,6 +103,11 @@ SaturationCell saturation_cell(const harness::Config& point) {
 }
 
 std::vector<CellPoint> saturation_cells(const harness::Request& request) {
+  for (const std::int64_t d_k : request.config.integers("d_k")) {
+    for (const std::string& scale : request.config.words("scale")) {
+      check_scale(request.config, d_k, scale);
+    }
+  }
   std::vector<CellPoint> cells = harness::product(request.config, {"n_tokens", "d_k"});
   check_memory(request, cells);
   return cells;

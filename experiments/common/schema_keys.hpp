@@ -19,6 +19,15 @@ inline harness::Key integer_key(const char* name, const char* initial, double le
           .help = help};
 }
 
+// Up to 2^16: what is done so often inside one step. A run hears that it is to stop between two steps,
+// and 65536 samples give a mean to 1/256 of their deviation.
+inline harness::Key samples_key(const char* name, const char* initial, double least,
+                                const char* help) {
+  harness::Key key = integer_key(name, initial, least, help);
+  key.range.max = 65536;
+  return key;
+}
+
 inline harness::Key real_key(const char* name, const char* initial, harness::Range range,
                              const char* help) {
   return {.name = name,

@@ -57,6 +57,7 @@ inline std::string npy(const std::string& header, std::size_t zeros) {
 inline BadInput::File file(const std::string& kind, std::istringstream& words) {
   BadInput::File made;
   words >> made.name >> std::ws;
+  made.name = unescaped(made.name);
   std::string rest;
   if (kind == "folder") {
     made.is_folder = true;
@@ -99,6 +100,7 @@ inline std::vector<BadInput> read_bad_inputs(const std::filesystem::path& path) 
       row = {path.filename().string() + ":" + std::to_string(number), "", "", {}, ""};
       words >> row.program >> std::ws;
       std::getline(words, row.arguments);
+      row.arguments = bad_input_table::unescaped(row.arguments);
     } else if (kind == "says" || kind == "fine") {
       words >> std::ws;
       std::getline(words, row.sentence);

@@ -99,3 +99,25 @@ TEST_CASE("saturation_at_init: the shipped default config is the built-in defaul
   REQUIRE(run(folder, quick + "--out built_in").code == 0);
   CHECK(read(folder / "file/config.toml") == read(folder / "built_in/config.toml"));
 }
+
+TEST_CASE("saturation_at_init: at the bounds of the scale every number is finite", "[run]") {
+  // 2^100, 2^-100 and what is next to them over sqrt(d_k) = 1 and 8: what its refusal names.
+  const std::pair<std::string, std::string> bounds[]{
+      {"1", "1.2676506002282294e+30,-1.2e30,7.888609052210118e-31"},
+      {"64", "1.5845632502852868e+29,-1.5e29,9.860761315262648e-32"}};
+  for (const auto& [d_k, scales] : bounds) {
+    for (const std::string dtype : {"float32", "float64"}) {
+      TemporaryFolder folder;
+      const Ended ended = run(folder, "--n_tokens 2,300 --n_queries 30 --out out --dtype " + dtype +
+                                          " --d_k " + d_k + " --scale " + scales);
+      INFO(d_k << " " << dtype << " " << ended.errors);
+      REQUIRE(ended.code == 0);
+      for (const std::string& table : tables) {
+        const std::string text = read(folder / "out" / table);
+        CHECK(text.find("nan") == std::string::npos);
+        CHECK(text.find(",inf") == std::string::npos);
+        CHECK(text.find("-inf") == std::string::npos);
+      }
+    }
+  }
+}
