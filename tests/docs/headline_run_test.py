@@ -35,8 +35,10 @@ class AfterFourHundredSteps(unittest.TestCase):
         wide = self.runs.query("scale == 'inv_sqrt_dk' and lr == 3 and d_k >= 64")
         self.assertGreaterEqual(wide.groupby("d_k").final_accuracy.median().min(), 0.98)
 
-    def test_without_the_scale_wide_heads_are_at_chance(self):
-        self.assertLess(self.accuracy("none", "d_k >= 256").max(), 0.2)
+    def test_without_the_scale_no_wide_head_gets_to_0_2_at_any_rate(self):
+        wide = self.accuracy("none", "d_k >= 256")
+        self.assertEqual(2 * 3 * 3, len(wide))  # widths, rates, seeds
+        self.assertLess(wide.max(), 0.2)
 
 
 class AtStepZero(unittest.TestCase):
@@ -74,13 +76,22 @@ class AtStepZero(unittest.TestCase):
 
 
 class AfterwardsAtWideHeads(unittest.TestCase):
+    """Every seed: a run without the scale is chaotic, and its digits differ between processors."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.steps = read("steps.csv").query("scale == 'none' and d_k == 1024")
+
+    def spread(self, condition):
+        return self.steps.query(condition).logit_std
+
     def test_without_the_scale_large_rates_drive_the_scores_apart(self):
-        steps = read("steps.csv").query("scale == 'none' and d_k == 1024")
-        spread = steps.groupby(["lr", "step"]).logit_std.median()
-        self.assertEqual("32", f"{spread[1, 0]:.0f}")
-        self.assertAlmostEqual(130, spread[1, 400], delta=10)
-        self.assertGreater(spread[3, 400], 2000)
-        self.assertLess(spread[0.3, 400], 50)
+        self.assertAlmostEqual(32, self.spread("step == 0").median(), delta=1)
+        self.assertGreater(self.spread("step == 400 and lr == 1").min(), 100)
+        self.assertGreater(self.spread("step == 400 and lr == 3").min(), 1000)
+
+    def test_at_0_3_they_stay_together(self):
+        self.assertLess(self.spread("lr == 0.3").max(), 60)
 
 
 if __name__ == "__main__":
