@@ -1,7 +1,5 @@
 #include "rootdk/harness/error.hpp"
 
-#include <algorithm>
-
 namespace rootdk::harness {
 
 std::size_t utf8_length(std::string_view text) {
@@ -19,20 +17,30 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || no_character ? 0 : length;
 }
 
+namespace {
+
+// C0, DEL, or C1: U+0080 to U+009F, which a terminal obeys, too.
+bool begins_with_control(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text[0]);
+  return byte < 0x20 || byte == 0x7F ||
+         (byte == 0xC2 && utf8_length(text) == 2 && static_cast<unsigned char>(text[1]) < 0xA0);
+}
+
+}  // namespace
+
 std::string one_line(std::string_view text) {
   constexpr char digits[] = "0123456789ABCDEF";
   std::string line;
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text.front());
-    const std::size_t length = utf8_length(text);
-    if (byte == '\n') {
-      line += ' ';
-    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      line += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
-    } else {
+    std::size_t length = utf8_length(text);
+    if (length > 0 && !begins_with_control(text)) {
       line += text.substr(0, length);
+    } else {
+      length = 1;
+      line += byte == '\n' ? " " : std::string{'\\', 'x', digits[byte / 16], digits[byte % 16]};
     }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+    text.remove_prefix(length);
   }
   return line;
 }

@@ -83,6 +83,7 @@ TEST_CASE("A sentence is one line that does nothing to a terminal and can be rea
   CHECK(std::string(RequestError("a\nb\t\x1B[2J\x7F").what()) == "a b\\x09\\x1B[2J\\x7F");
   CHECK(one_line(std::string_view("a\0b", 3)) == "a\\x00b");
   CHECK(one_line("\u00E9 \u20AC \U0001F600 \xC3") == "\u00E9 \u20AC \U0001F600 \\xC3");
+  CHECK(one_line("\u009B2J \u00A0") == "\\xC2\\x9B2J \u00A0");  // CSI in one character
   // Overlong, a surrogate, beyond the last character, a tail without a head.
   CHECK(one_line("\xC0\xAF") == "\\xC0\\xAF");
   CHECK(one_line("\xE0\x9F\xBF") == "\\xE0\\x9F\\xBF");
