@@ -137,7 +137,7 @@ void run_sweep(const Request& request, const std::vector<CsvTable>& tables,
     print_plan(request, cells.size());
     return;
   }
-  RunDirectory directory(request, tables);
+  RunDirectory directory(request, tables, options.derived);
   Progress progress(std::cerr, progress_style(request.quiet), cells.size());
   if (directory.finished()) {
     progress.say(request.out.string() + " holds this run, finished; nothing to do");
