@@ -117,6 +117,14 @@ void remove_empty(const fs::path& folder) { ::rmdir(folder.c_str()); }
 
 }  // namespace
 
+std::vector<std::string> results_of(const std::vector<CsvTable>& tables,
+                                    const std::vector<DerivedFile>& derived) {
+  std::vector<std::string> names{"meta.json"};
+  for (const CsvTable& table : tables) names.push_back(table.name + ".csv");
+  for (const DerivedFile& file : derived) names.push_back(file.file);
+  return names;
+}
+
 void check_output_folder(const Request& request, const std::vector<std::string>& results) {
   try {
     check(request, results);

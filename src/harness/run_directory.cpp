@@ -26,15 +26,6 @@ std::size_t number_of(const std::string& name, const std::vector<CsvTable>& tabl
   throw std::logic_error("no table " + name);
 }
 
-// The files that every run with these tables leaves beside its config.toml.
-std::vector<std::string> results_of(const std::vector<CsvTable>& tables,
-                                    const std::vector<DerivedFile>& derived) {
-  std::vector<std::string> names{"meta.json"};
-  for (const CsvTable& table : tables) names.push_back(table.name + ".csv");
-  for (const DerivedFile& file : derived) names.push_back(file.file);
-  return names;
-}
-
 // The part in these bytes, if it is whole and the files of its cell are there.
 std::optional<Part> whole_part(const fs::path& folder, std::string_view bytes, std::size_t cell,
                                const std::vector<CsvTable>& tables) {

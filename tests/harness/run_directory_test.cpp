@@ -50,6 +50,8 @@ TEST_CASE("A folder in the way is refused and left as it was", "[harness]") {
     CHECK_THAT(opening(request("foreign")), ROOTDK_CONTAINS("something else than a run of toy"));
     CHECK_THAT(opening(request("file")), ROOTDK_CONTAINS("is a file"));
     CHECK_THAT(opening(request("file/below")), ROOTDK_CONTAINS("cannot be made"));
+    CHECK_THAT(opening(request("new/" + std::string(300, 'a'))), ROOTDK_CONTAINS("cannot be made"));
+    CHECK_FALSE(fs::exists(folder / "new"));
   }
   CHECK(fs::exists(folder / "full/notes.txt"));
   CHECK_FALSE(fs::exists(folder / "full/.lock"));
