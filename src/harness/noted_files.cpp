@@ -48,17 +48,16 @@ void NotedFiles::add(const std::string& name) {
   const std::lock_guard lock(adding_);
   if (names_.count(name) > 0) return;
   expect_own(name);
-  const bool append = whole_;
-  whole_ = false;  // until it is written: half a line must not grow into another name
-  names_.insert(name);
-  if (append) {
+  if (whole_) {
+    whole_ = false;  // until it is written: half a line must not grow into another name
     append_to_file(folder_ / file_name, name + "\n");
   } else {
     std::string lines;
     for (const std::string& noted : names_) lines += noted + "\n";
-    write_file_atomically(folder_ / file_name, lines);
+    write_file_atomically(folder_ / file_name, lines + name + "\n");
   }
   whole_ = true;
+  names_.insert(name);
 }
 
 }  // namespace rootdk::harness

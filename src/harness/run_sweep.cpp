@@ -57,6 +57,9 @@ class Workers {
                                ": the system refused thread " +
                                std::to_string(threads_.size() + 1) + " (" + error.code().message() +
                                "); lower --threads");
+    } catch (...) {
+      counters_.stop = true;
+      throw;
     }
   }
 
