@@ -170,3 +170,14 @@ TEST_CASE("log1p keeps small arguments and is within two units in the last place
   CHECK(std::isnan(elementary::log1p(-1.5)));
   CHECK(std::isnan(elementary::log1p(not_a_number<double>)));
 }
+
+TEST_CASE("log1p_positive has the bits of log1p") {
+  std::size_t different = 0;
+  const auto compare = [&](double x) {
+    different += elementary::log1p_positive(x) == elementary::log1p(x) ? 0 : 1;
+  };
+  for (double x = 1e-300; x < 1e300; x *= 1.001) compare(x);
+  for (int i = 0; i < 100'000; ++i) compare(i * 1e-5);
+  for (const double x : {0.0, 5e-324, 1.0, 1e308}) compare(x);
+  CHECK(different == 0);
+}

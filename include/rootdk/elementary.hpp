@@ -201,4 +201,11 @@ constexpr double log1p(double x) {
   return log(u) + c / u;
 }
 
+// The same bits for a finite x >= 0, and nothing else. A loop over it vectorises.
+constexpr double log1p_positive(double x) {
+  const double u = 1 + x;
+  const double c = (x > 1) ? 1 - (u - x) : x - (u - 1);
+  return log_normal(u) + c / u;
+}
+
 }  // namespace rootdk::elementary

@@ -90,8 +90,8 @@ struct Block {
     }
   }
 
-  // p = e^(l - max(l)). Returns the sum of the gaps max(l) - l_y.
-  double exponentiate(const OfRows<T>& y) const {
+  // p = e^(l - max(l)) and gap = max(l) - l_y
+  void exponentiate(const OfRows<T>& y, OfRows<double>& gap) const {
     OfRows<T> maxima, own_logits;
     for (Index r = 0; r < block; r += lanes) {
       const auto labels_here = load<Lanes<T>>(y.data() + r);
@@ -105,9 +105,8 @@ struct Block {
       store(maxima.data() + r, largest);
       store(own_logits.data() + r, own);
     }
-    OfRows<double> gaps;
-    for (std::size_t r = 0; r < gaps.size(); ++r) {
-      gaps[r] = static_cast<double>(maxima[r]) - static_cast<double>(own_logits[r]);
+    for (std::size_t r = 0; r < gap.size(); ++r) {
+      gap[r] = static_cast<double>(maxima[r]) - static_cast<double>(own_logits[r]);
     }
     for (Index c = 0; c < classes; ++c) {
       T* e = of_class(c);
@@ -115,11 +114,10 @@ struct Block {
         e[r] = elementary::exp_nonpositive(e[r] - maxima[r]);
       }
     }
-    return sum_of(gaps.data(), block);
   }
 
   // p becomes the softmax of each row and `others` its sum over the wrong classes. `sum` is what the
-  // exponentials add up to, in double, or 1 where a row does not count.
+  // exponentials add up to, in double.
   void normalise(const OfRows<T>& y, OfRows<double>& sum, T* others) const {
     constexpr Index half = lanes / 2;  // as many doubles as fit a register
     for (Index r = 0; r < block; r += half) {
@@ -132,7 +130,6 @@ struct Block {
     }
     OfRows<T> inverses;
     for (std::size_t r = 0; r < sum.size(); ++r) inverses[r] = T(1) / static_cast<T>(sum[r]);
-    for (std::size_t r = 0; r < sum.size(); ++r) sum[r] = y[r] < 0 ? 1 : sum[r];
     for (Index r = 0; r < block; r += lanes) {
       const auto labels_here = load<Lanes<T>>(y.data() + r);
       const auto inverse = load<Lanes<T>>(inverses.data() + r);
@@ -163,15 +160,27 @@ struct Block {
   }
 };
 
-// sum_r log(s_r) as logarithms of products of eight, an eighth of the work: 1 <= s <= classes, so no
-// product overflows, and it is as exact as its factors. s may be NaN, which s - s passes on.
-double sum_of_logs(OfRows<double>& s) {
+// The summed loss of a block: of each row gap + log(1 + x), 1 + x being the sum of its exponentials.
+// Where the right class has the largest logit x is the sum over the wrong ones, which does not cancel;
+// elsewhere it is what the sum is above 1, and any error in it is nothing beside the gap.
+//
+// Logarithms are taken of products of eight, an eighth of the work: (1 + a)(1 + b) = 1 + (a + b + a b).
+// No product overflows, since 1 + x <= classes. x may be NaN, which x - x passes on.
+template <class T>
+double loss_of_rows(const OfRows<T>& y, const OfRows<double>& gap, const OfRows<double>& sum,
+                    const T* others) {
+  OfRows<double> x;
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    const double wrong = sum[r] * static_cast<double>(others[r]);
+    x[r] = gap[r] > 0 ? sum[r] - 1 : wrong;
+  }
+  for (std::size_t r = 0; r < x.size(); ++r) x[r] = y[r] < 0 ? 0 : x[r];
   constexpr std::size_t left = block / 8;
   for (std::size_t half = block / 2; half >= left; half /= 2) {
-    for (std::size_t r = 0; r < half; ++r) s[r] *= s[r + half];
+    for (std::size_t r = 0; r < half; ++r) x[r] += x[r + half] + x[r] * x[r + half];
   }
-  for (std::size_t r = 0; r < left; ++r) s[r] = elementary::log_normal(s[r]) + (s[r] - s[r]);
-  return sum_of(s.data(), left);
+  for (std::size_t r = 0; r < left; ++r) x[r] = elementary::log1p_positive(x[r]) + (x[r] - x[r]);
+  return sum_of(gap.data(), block) + sum_of(x.data(), left);
 }
 
 }  // namespace
@@ -195,15 +204,15 @@ void CrossEntropy::forward(const ForwardArgs<T>& args) const {
   const Index classes = args.in[0].shape.cols(), rows = labels.shape.size();
   const SavedBlocks<T> saved(args.saved, rows, classes);
   OfRows<T> y;
-  OfRows<double> sum;
+  OfRows<double> gap, sum;
   double loss = 0;
   for (Index first = 0; first < rows; first += block) {
     const Block<T> some{std::min(block, rows - first), classes, saved.p + first * classes,
                         labels.data + first};
     some.turn(args.in[0], first, y);
-    loss += some.exponentiate(y);
+    some.exponentiate(y, gap);
     some.normalise(y, sum, saved.others + first);
-    loss += sum_of_logs(sum);
+    loss += loss_of_rows(y, gap, sum, saved.others + first);
   }
   const Index counted = count_rows(labels);
   *args.out.data = counted == 0 ? T(0) : static_cast<T>(loss / static_cast<double>(counted));

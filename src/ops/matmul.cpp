@@ -59,12 +59,13 @@ struct ProductOfVisible {
   }
 };
 
-// Of a stack whose matrices have contiguous rows or columns.
 template <class T>
 void fill_zero(const View<T>& stack) {
-  if (!stack.has_contiguous_rows()) return fill_zero(stack.transposed());
-  for (Index r = 0; r < stack.shape.rows(); ++r)
-    std::fill_n(stack.row(r), stack.shape.cols(), T(0));
+  const Index width = stack.shape.cols(), step = stack.step(-1);
+  for (Index r = 0; r < stack.shape.rows(); ++r) {
+    T* row = stack.row(r);
+    for (Index c = 0; c < width; ++c) row[c * step] = 0;
+  }
 }
 
 }  // namespace

@@ -128,12 +128,17 @@ template <class T>
   return reduce_lanes(sum, add_to) == T(0);
 }
 
-// The same of a matrix with contiguous rows or columns.
+// The same of a matrix, fast where its rows or columns are contiguous.
 template <class T>
 bool all_finite(const View<const T>& matrix) {
-  if (!matrix.has_contiguous_rows()) return all_finite(matrix.transposed());
-  for (Index i = 0; i < matrix.shape[0]; ++i) {
-    if (!all_finite(matrix.row(i), matrix.shape[1])) return false;
+  const View<const T> rows = matrix.has_contiguous_rows() ? matrix : matrix.transposed();
+  const Index width = rows.shape[1], step = rows.step(1);
+  for (Index i = 0; i < rows.shape[0]; ++i) {
+    const T* x = rows.row(i);
+    for (Index j = 0; step != 1 && j < width; ++j) {
+      if (!all_finite(x + j * step, 1)) return false;
+    }
+    if (step == 1 && !all_finite(x, width)) return false;
   }
   return true;
 }

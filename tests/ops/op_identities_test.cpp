@@ -5,8 +5,10 @@
 
 #include "catch.hpp"
 #include "rootdk/ops/cross_entropy.hpp"
+#include "rootdk/ops/matmul.hpp"
 #include "rootdk/ops/mean_squared_error.hpp"
 #include "rootdk/ops/softmax_rows.hpp"
+#include "rootdk/ops/streaming_attention.hpp"
 #include "support/tensors.hpp"
 
 using namespace rootdk;
@@ -91,6 +93,23 @@ TEST_CASE("cross_entropy: its gradient at an almost certain right row does not c
   CHECK(logits.grad()(0, 1) == Approx(others / 2).epsilon(1e-5));
 }
 
+TEMPLATE_TEST_CASE("cross_entropy: the loss of an almost certain right row is small, not zero",
+                   "[op][oracle]", float, double) {
+  using T = TestType;
+  const int gap = GENERATE(0, 1, 10, 20, 36, 37, 60, 80);  // e^-80 is still a normal float
+  CAPTURE(gap);
+  Tape<T> tape;
+  const std::array<std::int32_t, 3> labels{1, CrossEntropy::ignored, 1};
+  const auto logits = tape.variable(Shape{3, 4});
+  const double top = gap, z = 0;
+  write(logits, {z, top, z, z, 7, 8, 9, 10, z, top, z, z});
+  const auto loss = cross_entropy(logits, View<const std::int32_t>(labels.data(), Shape{3}));
+  const long double wanted = std::log1p(3 * std::exp(-static_cast<long double>(gap)));
+  const double rounding = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  CHECK(static_cast<double>(loss.value().data[0]) ==
+        Approx(static_cast<double>(wanted)).epsilon(rounding).margin(0));
+}
+
 TEST_CASE("cross_entropy: uniform logits cost ln C, ignored rows nothing", "[op]") {
   Tape<double> tape;
   const std::array<std::int32_t, 3> labels{4, CrossEntropy::ignored, 0};
@@ -122,4 +141,21 @@ TEST_CASE("ops name themselves and the shapes they refuse", "[op]") {
   const std::array<bool, 4> allowed{};
   CHECK_THROWS_WITH(softmax_rows(a, {.allowed = {allowed.data(), Shape{2, 2}}}),
                     ROOTDK_CONTAINS("the mask has shape (2, 3)"));
+}
+
+TEST_CASE("a masked product of a view without contiguous rows or columns is refused by name",
+          "[op]") {
+  Tape<double> tape;
+  const auto x = normal(tape, Shape{3, 3}, 1);
+  const auto wide = normal(tape, Shape{6, 6}, 2);
+  const auto every_second = tape.alias(wide, [](View<double> all) {
+    View<double> view(all.data, Shape{3, 3});
+    view.stride[0] = 12;
+    view.stride[1] = 2;
+    return view;
+  });
+  CHECK_THROWS_WITH(matmul(x, every_second, {.left_mask = {.causal = true}}),
+                    ROOTDK_CONTAINS("neither the rows nor the columns of the right operand"));
+  CHECK_THROWS_WITH(streaming_attention(x, x, every_second, {.mask = {.causal = true}}),
+                    ROOTDK_CONTAINS("neither the rows nor the columns of the right operand"));
 }
