@@ -54,6 +54,7 @@ void check_memory(const harness::Request& request) {
 int main(int argc, char** argv) {
   return harness::run_main(argc, argv, claims_spec(), [](const harness::Request& request) {
     const harness::SweepOptions options{.facts = build_facts(),
+                                        .derived = {{"claims.md", "claims", claims::markdown}},
                                         .cost = [](const harness::CellPoint& point) {
                                           return claims::find(point.config.word("claim")).cost;
                                         }};
@@ -64,9 +65,7 @@ int main(int argc, char** argv) {
                 const claims::Claim& claim = claims::find(point.config.word("claim"));
                 append_rows(out.rows("claims"), claim, claim.measure(budget_of(point.config, out)));
               });
-    if (request.dry_run) return;
-    const std::string csv = harness::read_file(request.out / "claims.csv");
-    harness::write_file_atomically(request.out / "claims.md", claims::markdown(csv));
-    if (!request.quiet) claims::print(csv, std::cout);
+    if (request.dry_run || request.quiet) return;
+    claims::print(harness::read_file(request.out / "claims.csv"), std::cout);
   });
 }

@@ -36,13 +36,23 @@ def arguments():
     return parser.parse_args()
 
 
+def note(path):
+    """Notes a figure among the files of its run, before it is written, so that --overwrite removes it."""
+    notes = path.parent.parent / ".files"  # missing: the folder holds CSVs, but not of a run
+    name = f"figures/{path.name}"
+    if notes.exists() and name not in notes.read_text().splitlines():
+        with open(notes, "a") as file:
+            file.write(name + "\n")
+
+
 def save(figure, base):
     """Writes one figure twice, whole or not at all, without a date or a version in it."""
     style.settle(figure)
     for suffix, metadata in ((".svg", {"Date": None, "Creator": None}), (".png", {"Software": None})):
         path = base.parent / (base.name + suffix)
-        unfinished = base.parent / (base.name + ".part" + suffix)
-        figure.savefig(unfinished, metadata=metadata)
+        unfinished = base.parent / (path.name + ".tmp")
+        note(path)
+        figure.savefig(unfinished, format=suffix[1:], metadata=metadata)
         os.replace(unfinished, path)
         print(path, flush=True)
 

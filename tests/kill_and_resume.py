@@ -193,7 +193,7 @@ class KillAndResume(unittest.TestCase):
 
     def test_missing_and_damaged_parts(self):
         killed_run(self.out, 9)
-        gone, cut, emptied, longer, changed, folder = parts_of(self.out)[:6]
+        gone, cut, emptied, longer, changed, folder, other, without = parts_of(self.out)[:8]
         gone.unlink()
         cut.write_bytes(cut.read_bytes()[:-30])
         emptied.write_bytes(b"")
@@ -203,7 +203,21 @@ class KillAndResume(unittest.TestCase):
         changed.write_bytes(content)
         folder.unlink()
         folder.mkdir()
+        other.write_bytes(without.read_bytes())  # the part of another cell
+        (self.out / f"weights/run_{int(without.name[5:]):04}_w_k.npy").unlink()
         self.resume(self.out, says=f"the results of cell {int(cut.name[5:])} are damaged; computing it again\n")
+
+    def test_a_finished_run_lost_a_file(self):
+        self.assertEqual(0, end_of(start(self.out))[0])
+        for name in ("probes.csv", "weights/run_0004_w_k.npy"):
+            kept = (self.out / name).read_bytes()
+            (self.out / name).unlink()
+            code, errors = end_of(start(self.out, "--resume"))
+            self.assertEqual(2, code)
+            self.assertEqual(f"train_retrieval: the finished run in {self.out} has lost its {name}; only --overwrite"
+                             " computes it again\n", errors)
+            (self.out / name).write_bytes(kept)
+        self.resume(self.out, says="nothing to do")
 
     def test_two_processes_on_one_folder(self):
         first = start(self.out)

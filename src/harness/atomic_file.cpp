@@ -64,6 +64,12 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   Descriptor(folder, O_RDONLY | O_DIRECTORY).sync();  // the new name itself
 }
 
+void append_to_file(const std::filesystem::path& path, std::string_view bytes) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_APPEND);
+  file.write(bytes);
+  file.sync();
+}
+
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes;

@@ -43,8 +43,8 @@ CsvRows& CellOutput::rows(std::string_view table) {
   throw std::logic_error("no table " + std::string(table));
 }
 
-void CellOutput::write_file(const std::filesystem::path& path, std::string_view bytes) const {
-  directory_->write_file(path, bytes);
+void CellOutput::write_file(const std::filesystem::path& path, std::string_view bytes) {
+  files_.push_back(directory_->write_file(path, bytes));
 }
 
 void CellOutput::advance(std::uint64_t steps) {
@@ -58,7 +58,7 @@ void CellOutput::advance(std::uint64_t steps) {
 void CellOutput::finish() {
   std::vector<std::string_view> rows;
   for (const CsvRows& table : rows_) rows.push_back(table.text());
-  directory_->write_part(number_, rows);
+  directory_->write_part(number_, rows, files_);
   counters_->work += work_left_;
   ++counters_->cells;
 }

@@ -1,21 +1,18 @@
 #include "output_folder.hpp"
 
 #include <algorithm>
-#include <array>
-#include <fstream>
-#include <stdexcept>
-#include <string_view>
+#include <functional>
+#include <set>
 #include <system_error>
+#include <unistd.h>
 
 #include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/folder_lock.hpp"
+#include "rootdk/harness/noted_files.hpp"
 
 namespace rootdk::harness {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::array<std::string_view, 4> made_folders = {"parts", "weights", "batches", "figures"};
-constexpr std::string_view notes = ".files";  // a line a file, by note_file
 
 // What a start that was killed at once leaves behind.
 bool is_trace(const fs::path& name) {
@@ -52,9 +49,36 @@ void check_same_configuration(const Request& request) {
                      "); choose another --out or --overwrite it");
 }
 
-void check(const Request& request) {
+// Figures are noted to be removed with their run, but they are drawn anew at any time.
+bool is_figure(const std::string& name) { return name.starts_with("figures/"); }
+
+void check_nothing_is_lost(const fs::path& folder, std::vector<std::string> results) {
+  const NotedFiles noted(folder);
+  results.insert(results.end(), noted.names().begin(), noted.names().end());
+  for (const std::string& name : results) {
+    if (is_figure(name) || fs::is_regular_file(folder / name)) continue;
+    throw RequestError("the finished run in " + folder.string() + " has lost its " + name +
+                       "; only --overwrite computes it again");
+  }
+}
+
+void check_nothing_is_in_the_way(const fs::path& folder, const std::vector<std::string>& results) {
+  const NotedFiles noted(folder);
+  for (const std::string& name : results) noted.expect_own(name);
+}
+
+// That the folder can be made as far as its parents go.
+void check_parents(const fs::path& folder) {
+  fs::path above = folder.parent_path();
+  while (!above.empty() && !fs::exists(above)) above = above.parent_path();
+  if (above.empty() || fs::is_directory(above)) return;
+  throw RequestError("the output folder " + folder.string() + " cannot be made: " + above.string() +
+                     " is a file");
+}
+
+void check(const Request& request, const std::vector<std::string>& results) {
   const fs::path& folder = request.out;
-  if (!fs::exists(folder)) return;
+  if (!fs::exists(folder)) return check_parents(folder);
   if (!fs::is_directory(folder)) {
     throw RequestError("the output folder " + folder.string() + " is a file");
   }
@@ -64,20 +88,46 @@ void check(const Request& request) {
                        " holds something else than a run of " + request.config.experiment() +
                        "; choose another --out");
   }
+  const bool is_finished = fs::exists(folder / "meta.json");
+  if (!is_finished || request.overwrite) check_nothing_is_in_the_way(folder, results);
   if (request.overwrite) return;
   if (!request.resume) {
+    if (request.dry_run) return;
     throw RequestError("the output folder " + folder.string() +
                        " holds a run already; go on with it (--resume), replace it (--overwrite) or"
                        " choose another --out");
   }
   check_same_configuration(request);
+  if (is_finished) check_nothing_is_lost(folder, results);
 }
+
+// The folders that must be made for this one to be there, the innermost first.
+std::vector<fs::path> missing_folders(const fs::path& folder) {
+  std::vector<fs::path> missing;
+  std::error_code ignored;
+  for (fs::path above = folder; !above.empty() && !fs::exists(above, ignored);) {
+    missing.push_back(above);
+    above = above.parent_path();
+  }
+  return missing;
+}
+
+// A folder that somebody uses stays.
+void remove_empty(const fs::path& folder) { ::rmdir(folder.c_str()); }
 
 }  // namespace
 
-void check_output_folder(const Request& request) {
+std::vector<std::string> results_of(const std::vector<CsvTable>& tables,
+                                    const std::vector<DerivedFile>& derived) {
+  std::vector<std::string> names{"meta.json"};
+  for (const CsvTable& table : tables) names.push_back(table.name + ".csv");
+  for (const DerivedFile& file : derived) names.push_back(file.file);
+  return names;
+}
+
+void check_output_folder(const Request& request, const std::vector<std::string>& results) {
   try {
-    check(request);
+    check(request, results);
   } catch (const fs::filesystem_error& error) {
     throw RequestError("the output folder " + request.out.string() +
                        " cannot be read: " + error.code().message());
@@ -86,34 +136,31 @@ void check_output_folder(const Request& request) {
 
 void make_output_folder(const fs::path& folder) {
   std::error_code error;
+  const std::vector<fs::path> missing = missing_folders(folder);
   fs::create_directories(folder, error);
   if (error) {
+    for (const fs::path& made : missing) remove_empty(made);
     throw RequestError("the output folder " + folder.string() +
                        " cannot be made: " + error.message());
   }
 }
 
-void remove_run(const fs::path& folder, const std::vector<std::string>& tables) {
+void remove_run(const fs::path& folder) {
   // meta.json goes first and config.toml last: killed in between, this is an unfinished run.
   fs::remove(folder / "meta.json");
-  for (const std::string_view made : made_folders) fs::remove_all(folder / made);
-  std::vector<std::string> files;
-  for (const std::string& table : tables) files.push_back(table + ".csv");
-  std::ifstream noted(folder / notes);
-  for (std::string name; std::getline(noted, name);) files.push_back(name);
-  for (const std::string& name : files) {
-    if (fs::path(name).has_parent_path()) continue;  // not a line that note_file wrote
-    fs::remove(folder / name);
-    fs::remove(folder / (name + ".tmp"));
+  fs::remove_all(folder / "parts");
+  std::set<fs::path, std::greater<>> folders;  // what is inside comes before what it is in
+  const NotedFiles noted(folder);
+  for (const fs::path name : noted.names()) {
+    for (const fs::path& path : {folder / name, folder / (name.string() + ".tmp")}) {
+      if (!fs::is_directory(fs::symlink_status(path))) fs::remove(path);
+    }
+    for (fs::path in = name.parent_path(); !in.empty(); in = in.parent_path()) folders.insert(in);
   }
-  fs::remove(folder / notes);
+  for (const fs::path& made : folders) remove_empty(folder / made);
+  fs::remove(folder / NotedFiles::file_name);
+  fs::remove(folder / (std::string(NotedFiles::file_name) + ".tmp"));
   fs::remove(folder / "config.toml");
-}
-
-void note_file(const fs::path& folder, const std::string& name) {
-  std::ofstream noted(folder / notes, std::ios::app);
-  noted << name << '\n' << std::flush;
-  if (!noted) throw std::runtime_error((folder / notes).string() + " cannot be written");
 }
 
 }  // namespace rootdk::harness

@@ -25,36 +25,59 @@ std::optional<std::uint64_t> take_line(std::string_view& rest, const std::string
   return number;
 }
 
+// Takes "<name> <size>" and that many bytes off the front of `rest`.
+std::optional<std::string_view> take_block(std::string_view& rest, const std::string& name) {
+  const auto size = take_line(rest, name);
+  if (!size || *size > rest.size()) return std::nullopt;
+  const std::string_view block = rest.substr(0, *size);
+  rest.remove_prefix(*size);
+  return block;
+}
+
+void append_block(std::string& bytes, const std::string& name, std::string_view block) {
+  bytes += name + " " + std::to_string(block.size()) + "\n";
+  bytes += block;
+}
+
 }  // namespace
 
-std::string part_bytes(const std::vector<CsvTable>& tables,
-                       const std::vector<std::string_view>& rows) {
+std::string part_bytes(const Part& part, const std::vector<CsvTable>& tables) {
+  std::string files;
+  for (const std::string& file : part.files) files += file + "\n";
+  std::size_t size =
+      files.size() + 64 * (tables.size() + 3);  // of the lines beside the rows, about
+  for (const std::string_view rows : part.rows) size += rows.size();
   std::string bytes;
-  std::size_t size = 64 * (tables.size() + 1);  // of the lines beside the rows, about
-  for (const std::string_view of_table : rows) size += of_table.size();
   bytes.reserve(size);
+  bytes += "cell " + std::to_string(part.cell) + "\n";
+  append_block(bytes, "files", files);
   for (std::size_t t = 0; t < tables.size(); ++t) {
-    bytes += tables[t].name + " " + std::to_string(rows.at(t).size()) + "\n";
-    bytes += rows[t];
+    append_block(bytes, tables[t].name, part.rows.at(t));
   }
   bytes += "checksum " + std::to_string(checksum(bytes)) + "\n";
   return bytes;
 }
 
-std::optional<std::vector<std::string_view>> rows_of_part(std::string_view part,
-                                                          const std::vector<CsvTable>& tables) {
-  std::vector<std::string_view> rows;
-  std::string_view rest = part;
+std::optional<Part> parse_part(std::string_view bytes, std::size_t cell,
+                               const std::vector<CsvTable>& tables) {
+  Part part{.cell = cell};
+  std::string_view rest = bytes;
+  if (take_line(rest, "cell") != cell) return std::nullopt;
+  auto files = take_block(rest, "files");
+  if (!files) return std::nullopt;
   for (const CsvTable& table : tables) {
-    const auto size = take_line(rest, table.name);
-    if (!size || *size > rest.size()) return std::nullopt;
-    rows.push_back(rest.substr(0, *size));
-    rest.remove_prefix(*size);
+    const auto rows = take_block(rest, table.name);
+    if (!rows) return std::nullopt;
+    part.rows.push_back(*rows);
   }
-  const std::string_view summed = part.substr(0, part.size() - rest.size());
+  const std::string_view summed = bytes.substr(0, bytes.size() - rest.size());
   const auto written = take_line(rest, "checksum");
   if (!written || !rest.empty() || *written != checksum(summed)) return std::nullopt;
-  return rows;
+  for (std::size_t end = 0; (end = files->find('\n')) != std::string_view::npos;) {
+    part.files.emplace_back(files->substr(0, end));
+    files->remove_prefix(end + 1);
+  }
+  return part;
 }
 
 }  // namespace rootdk::harness

@@ -8,16 +8,22 @@
 
 namespace rootdk::harness {
 
-// The file of one finished cell: for each table a line "<name> <number of bytes>" and that many
+// The file of one finished cell: a line "cell <number>", a line "files <number of bytes>" and that
+// many bytes of paths, a line each, for each table a line "<name> <number of bytes>" and that many
 // bytes of rows, and at the end a line "checksum <number>" of all bytes before it. A file that was
-// cut off or changed by anything but this program is told from a whole one.
+// cut off or changed by anything but this program is told from a whole one, and so is the part of
+// another cell.
+struct Part {
+  std::size_t cell = 0;
+  std::vector<std::string> files{};      // that the cell wrote beside the tables
+  std::vector<std::string_view> rows{};  // of every table
+};
 
-std::string part_bytes(const std::vector<CsvTable>& tables,
-                       const std::vector<std::string_view>& rows);
+std::string part_bytes(const Part& part, const std::vector<CsvTable>& tables);
 
-// The rows of every table, as pieces of `part`; nothing when the part is not whole, or one of other
-// tables.
-std::optional<std::vector<std::string_view>> rows_of_part(std::string_view part,
-                                                          const std::vector<CsvTable>& tables);
+// The part of this cell, its rows pieces of `bytes`; nothing when it is not whole, or one of
+// another cell or of other tables.
+std::optional<Part> parse_part(std::string_view bytes, std::size_t cell,
+                               const std::vector<CsvTable>& tables);
 
 }  // namespace rootdk::harness

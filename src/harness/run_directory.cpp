@@ -1,5 +1,6 @@
 #include "rootdk/harness/run_directory.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "output_folder.hpp"
@@ -18,33 +19,50 @@ std::vector<std::string> all_columns(const CsvTable& table) {
   return columns;
 }
 
-std::vector<std::string> names_of(const std::vector<CsvTable>& tables) {
-  std::vector<std::string> names;
-  for (const CsvTable& table : tables) names.push_back(table.name);
-  return names;
+std::size_t number_of(const std::string& name, const std::vector<CsvTable>& tables) {
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    if (tables[t].name == name) return t;
+  }
+  throw std::logic_error("no table " + name);
+}
+
+// The part in these bytes, if it is whole and the files of its cell are there.
+std::optional<Part> whole_part(const fs::path& folder, std::string_view bytes, std::size_t cell,
+                               const std::vector<CsvTable>& tables) {
+  std::optional<Part> part = parse_part(bytes, cell, tables);
+  const auto is_there = [&](const std::string& file) { return fs::is_regular_file(folder / file); };
+  if (part && !std::all_of(part->files.begin(), part->files.end(), is_there)) part.reset();
+  return part;
 }
 
 }  // namespace
 
-RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables)
+RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables,
+                           std::vector<DerivedFile> derived)
     : folder_(request.out),
       tables_(std::move(tables)),
+      derived_(std::move(derived)),
       experiment_(request.config.experiment()),
       started_(utc_time()) {
-  check_output_folder(request);  // before anything is made
+  const std::vector<std::string> results = results_of(tables_, derived_);
+  check_output_folder(request, results);  // before anything is made
   finished_ = request.resume && !request.overwrite && fs::exists(folder_ / "meta.json") &&
               !fs::exists(folder_ / "parts");
   if (finished_) return;  // it is only read: that takes neither a lock nor the right to write
   make_output_folder(folder_);
   lock_ = std::make_unique<FolderLock>(folder_);
-  check_output_folder(request);  // again: it may have changed while nobody held it
-  if (request.overwrite) remove_run(folder_, names_of(tables_));
+  check_output_folder(request, results);  // again: it may have changed while nobody held it
+  if (request.overwrite) remove_run(folder_);
   finished_ = fs::exists(folder_ / "meta.json");
   if (finished_) {
     fs::remove_all(folder_ / "parts");  // killed between the last two steps of finish()
-  } else if (!fs::exists(folder_ / "config.toml")) {
+    return;
+  }
+  if (!fs::exists(folder_ / "config.toml")) {
     write_file_atomically(folder_ / "config.toml", request.config.toml());
   }
+  noted_ = std::make_unique<NotedFiles>(folder_);
+  for (const std::string& name : results) noted_->add(name);
 }
 
 fs::path RunDirectory::part_path(std::size_t cell) const {
@@ -57,36 +75,32 @@ PartState RunDirectory::part_state(std::size_t cell) const {
   const fs::path path = part_path(cell);
   if (!fs::exists(path)) return PartState::missing;
   if (!fs::is_regular_file(path)) return PartState::damaged;
-  return rows_of_part(read_file(path), tables_) ? PartState::whole : PartState::damaged;
+  return whole_part(folder_, read_file(path), cell, tables_) ? PartState::whole
+                                                             : PartState::damaged;
 }
 
-void RunDirectory::write_part(std::size_t cell,
-                              const std::vector<std::string_view>& rows_of_tables) const {
-  write_file_atomically(part_path(cell), part_bytes(tables_, rows_of_tables));
+void RunDirectory::write_part(std::size_t cell, const std::vector<std::string_view>& rows_of_tables,
+                              const std::vector<std::string>& files) const {
+  write_file_atomically(part_path(cell), part_bytes({cell, files, rows_of_tables}, tables_));
 }
 
 void RunDirectory::remove_part(std::size_t cell) const { fs::remove_all(part_path(cell)); }
 
 void RunDirectory::append_part(std::size_t cell, std::vector<std::string>& tables) const {
   const std::string bytes = read_file(part_path(cell));
-  const auto rows = rows_of_part(bytes, tables_);
-  if (!rows) {
+  const auto part = whole_part(folder_, bytes, cell, tables_);
+  if (!part) {
     throw std::runtime_error("the part " + part_path(cell).string() +
                              " was damaged while the run went on; --resume computes it again");
   }
-  for (std::size_t t = 0; t < tables.size(); ++t) tables[t] += (*rows)[t];
+  for (std::size_t t = 0; t < tables.size(); ++t) tables[t] += part->rows[t];
 }
 
-void RunDirectory::write_file(const fs::path& path, std::string_view bytes) const {
-  const fs::path inside = path.lexically_normal();
-  if (!inside.has_filename() || inside == "." || inside.is_absolute() || *inside.begin() == "..") {
-    throw std::logic_error(path.string() + " is not a path below the run directory");
-  }
-  if (!inside.has_parent_path()) {
-    const std::lock_guard lock(noting_);
-    note_file(folder_, inside.string());
-  }
-  write_file_atomically(folder_ / inside, bytes);
+std::string RunDirectory::write_file(const fs::path& path, std::string_view bytes) const {
+  std::string name = path_below(path);
+  noted_->add(name);
+  write_file_atomically(folder_ / name, bytes);
+  return name;
 }
 
 void RunDirectory::finish(std::size_t cells, const Facts& facts) {
@@ -95,6 +109,10 @@ void RunDirectory::finish(std::size_t cells, const Facts& facts) {
   for (std::size_t cell = 0; cell < cells; ++cell) append_part(cell, tables);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     write_file_atomically(folder_ / (tables_[t].name + ".csv"), tables[t]);
+  }
+  for (const DerivedFile& file : derived_) {
+    const std::size_t t = number_of(file.table, tables_);
+    write_file_atomically(folder_ / file.file, file.text(tables[t]));
   }
   Facts lines{{"experiment", experiment_}, {"version", std::string(version)}};
   lines.insert(lines.end(), facts.begin(), facts.end());

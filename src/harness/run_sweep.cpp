@@ -5,8 +5,10 @@
 #include <exception>
 #include <iostream>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
+#include "output_folder.hpp"
 #include "stop_signal.hpp"
 
 namespace rootdk::harness {
@@ -46,10 +48,17 @@ class Workers {
       : jobs_(jobs), counters_(counters), run_(run) {
     const std::size_t count = std::min(jobs.size(), static_cast<std::size_t>(threads));
     running_ = count;
+    threads_.reserve(count);
     try {
       for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
-    } catch (...) {
+    } catch (const std::system_error& error) {
       counters_.stop = true;  // the destructors of those that did start wait for them
+      throw std::runtime_error("--threads " + std::to_string(threads) +
+                               ": the system refused thread " +
+                               std::to_string(threads_.size() + 1) + " (" + error.code().message() +
+                               "); lower --threads");
+    } catch (...) {
+      counters_.stop = true;
       throw;
     }
   }
@@ -134,10 +143,11 @@ void run_sweep(const Request& request, const std::vector<CsvTable>& tables,
                const std::vector<CellPoint>& cells, const SweepOptions& options,
                const CellBody& body) {
   if (request.dry_run) {
+    check_output_folder(request, results_of(tables, options.derived));
     print_plan(request, cells.size());
     return;
   }
-  RunDirectory directory(request, tables);
+  RunDirectory directory(request, tables, options.derived);
   Progress progress(std::cerr, progress_style(request.quiet), cells.size());
   if (directory.finished()) {
     progress.say(request.out.string() + " holds this run, finished; nothing to do");

@@ -9,7 +9,7 @@
 namespace rootdk::harness {
 namespace {
 
-// No config is as large, and not every file ends: /dev/zero.
+// No config is as large, and not every file tells its size.
 constexpr std::size_t most_bytes = 1 << 20;
 
 // The document by lines: messages quote it as the user wrote it.
@@ -155,13 +155,16 @@ std::vector<RawValue> read_toml_file(const std::string& path) {
   if (!std::filesystem::exists(path, ignored)) {
     throw RequestError("--config: there is no file " + path);
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    throw RequestError("--config: " + path + " cannot be read as a file");
+  if (!std::filesystem::is_regular_file(path, ignored)) {  // a pipe may never end or never begin
+    throw RequestError("--config: " + path + " is no file");
   }
+  std::ifstream file(path, std::ios::binary);
   std::string document(most_bytes + 1, '\0');
   file.read(document.data(), static_cast<std::streamsize>(document.size()));
   document.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad() || !file.is_open()) {
+    throw RequestError("--config: " + path + " cannot be read");
+  }
   if (document.size() > most_bytes) {
     throw RequestError("--config: " + path + " is larger than 1 MiB; it is no config file");
   }

@@ -4,9 +4,11 @@
 #include "claims/report.hpp"
 #include "claims/table.hpp"
 #include "rootdk/theory/score_gap.hpp"
+#include "support/binary.hpp"
 
 using namespace rootdk;
 using namespace rootdk::claims;
+using rootdk::harness::TemporaryFolder;
 
 namespace {
 
@@ -137,4 +139,18 @@ TEST_CASE("claims: rows come back from CSV as a Markdown table", "[claims]") {
   CHECK(text.find("| `an_id` One, two \\| \"three\" | first | – | ≤ 2 ± 0.5 | 1 [0.804, 1.196] | "
                   "**holds**. because, so |\n") != std::string::npos);
   CHECK(text.find("second") == std::string::npos);
+}
+
+TEST_CASE("claims: a finished audit is only read when it is resumed", "[run][claims]") {
+  const TemporaryFolder folder;
+  const std::string audit = "--claim weights_sum_to_one --n_queries 1000 --out a --resume";
+  const Ended first = run_binary("claims", folder, audit);
+  REQUIRE(first.code == 0);
+  const auto made = tree(folder.path());
+  const auto written = std::filesystem::last_write_time(folder / "a/claims.md");
+  const Ended again = run_binary("claims", folder, audit);
+  CHECK(again.code == 0);
+  CHECK(again.output == first.output);
+  CHECK(tree(folder.path()) == made);
+  CHECK(std::filesystem::last_write_time(folder / "a/claims.md") == written);
 }

@@ -96,6 +96,17 @@ class DefaultSweep(WithFolder):
         for path in expected:
             self.assertNotIn(b"<dc:date>", pathlib.Path(path).read_bytes())
 
+    def test_figures_are_noted_once_in_the_notes_of_a_run(self):
+        write_run(self.folder, seed=[0], lr=[1], d_k=[16], steps=0)
+        self.assertEqual(call(self.folder).returncode, 0)
+        self.assertFalse((self.folder / ".files").exists())  # CSVs alone are nobody's run
+        (self.folder / ".files").write_text("runs.csv\n")
+        for _ in range(2):
+            drawn = call(self.folder).stdout.split("\n")[:-1]
+        noted = [str(self.folder / line) for line in (self.folder / ".files").read_text().splitlines()]
+        self.assertGreater(len(drawn), 0)
+        self.assertEqual([str(self.folder / "runs.csv"), *drawn], noted)
+
     def test_every_seed_and_chance_is_in_the_window(self):
         write_run(self.folder, seed=[0, 1, 2], lr=[0.3, 1], d_k=[64, 1024], steps=10)
         edit(self.folder / "runs.csv", lambda text: self.with_accuracies(text, ["0.31", "0.62", "0.97"]))

@@ -1,6 +1,8 @@
 #include <filesystem>
+#include <sys/stat.h>
 
 #include "catch.hpp"
+#include "support/temporary_folder.hpp"
 #include "toy_experiment.hpp"
 
 namespace rootdk::harness {
@@ -106,7 +108,12 @@ TEST_CASE("A config file that cannot be read is named", "[harness]") {
     return complaint([&] { read_request(toy_spec(), {"--config", path}); });
   };
   CHECK(read("/no/such.toml") == "--config: there is no file /no/such.toml");
-  CHECK(read("/tmp") == "--config: /tmp cannot be read as a file");
+  CHECK(read("/tmp") == "--config: /tmp is no file");
+  CHECK(read("/proc/self/mem") == "--config: /proc/self/mem cannot be read");
+  const TemporaryFolder folder;
+  const std::string pipe = (folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(read(pipe) == "--config: " + pipe + " is no file");  // and waits for nobody to write it
   CHECK_THAT(read(""), ROOTDK_CONTAINS("--config"));
 }
 

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <sys/stat.h>
 
 #include "catch.hpp"
 #include "rootdk/harness/version.hpp"
@@ -107,6 +108,32 @@ TEST_CASE("A wrong request and a dry run create nothing", "[harness]") {
   CHECK(std::filesystem::is_empty(folder.path()));
   // What a dry run prints is a config file.
   CHECK(toy_config(dry.out).words("lr").size() == 3);
+}
+
+TEST_CASE("A dry run refuses the folder that the run would refuse", "[harness]") {
+  const TemporaryFolder folder;
+  const std::string run = (folder / "run").string();
+  const auto dry = [&](const std::string& out, const char* flag) {
+    return toy_main({"--out", out.c_str(), "--dry-run", flag});
+  };
+  run_toy(read_request(toy_spec(), {"--quiet", "--out", run}));
+  CHECK(dry(run, "--quiet").code == 0);
+  CHECK(dry(run, "--resume").code == 0);
+  CHECK(dry(run, "--overwrite").code == 0);
+  CHECK(std::filesystem::exists(folder / "run/runs.csv"));
+  std::filesystem::remove(folder / "run/runs.csv");
+  CHECK_THAT(dry(run, "--resume").err, ROOTDK_CONTAINS("has lost its runs.csv"));
+
+  const std::string pipe = (folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  write_file_atomically(folder / "full/notes.txt", "mine");
+  for (const std::string& out : {pipe, pipe + "/below", (folder / "full").string()}) {
+    INFO(out);
+    const Outcome refused = dry(out, "--quiet");
+    CHECK(refused.code == 2);
+    CHECK(refused.out.empty());
+    CHECK(refused.err == toy_main({"--out", out.c_str()}).err);
+  }
 }
 
 TEST_CASE("Help shows every key with its default and what it allows", "[harness]") {

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <mutex>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <thread>
@@ -129,6 +130,29 @@ TEST_CASE("A run killed without warning is resumed to the same bytes", "[harness
   CHECK(fs::exists(out / "parts/cell_000000"));
   run_toy(toy_request(out, {"--resume"}));
   CHECK(contents(out) == contents(folder / "whole"));
+}
+
+TEST_CASE("Threads that the system refuses are told from other failures", "[harness]") {
+  const TemporaryFolder folder;
+  pthread_attr_t usual;
+  REQUIRE(::pthread_getattr_default_np(&usual) == 0);
+  pthread_attr_t huge = usual;
+  REQUIRE(::pthread_attr_setstacksize(&huge, std::size_t{1} << 47U) ==
+          0);  // all a process may have
+  REQUIRE(::pthread_setattr_default_np(&huge) == 0);
+  std::string sentence;
+  try {
+    run_toy(toy_request(folder / "run", {"--threads", "7"}));
+  } catch (const std::runtime_error& error) {
+    sentence = error.what();
+  }
+  ::pthread_setattr_default_np(&usual);
+  ::pthread_attr_destroy(&usual);
+  CHECK(sentence ==
+        "--threads 7: the system refused thread 1 (Resource temporarily unavailable); lower"
+        " --threads");
+  run_toy(toy_request(folder / "run", {"--resume"}));
+  CHECK(fs::exists(folder / "run/meta.json"));
 }
 
 TEST_CASE("A cell names its tables and their columns right", "[harness]") {

@@ -38,12 +38,18 @@ inline void run_toy(const Request& request, const CellBody& body = toy_cell) {
             {.facts = {{"compiler", "a \"good\" one"}}, .steps_per_cell = 5}, body);
 }
 
-// Every file below a folder but the lock and the clock, with its bytes.
+// What is said to a request that opens its folder.
+inline std::string opening(const Request& request) {
+  return complaint([&] { RunDirectory(request, toy_tables); });
+}
+
+// Every file below a folder but the lock, the notes and the clock, with its bytes.
 inline std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().lexically_relative(folder).string();
-    if (!entry.is_regular_file() || name == ".lock" || name == "meta.json") continue;
+    const bool differs = name == ".lock" || name == ".files" || name == "meta.json";
+    if (!entry.is_regular_file() || differs) continue;
     files[name] = read_file(entry.path());
   }
   return files;

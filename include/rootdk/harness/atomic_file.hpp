@@ -10,6 +10,10 @@ namespace rootdk::harness {
 // Throws std::runtime_error naming the path and the cause.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+// Appends to a file, or makes it, and forces it to the disk. Killed on the way it leaves a beginning
+// of `bytes`. Throws std::runtime_error naming the path and the cause.
+void append_to_file(const std::filesystem::path& path, std::string_view bytes);
+
 // The bytes of a file. Throws std::runtime_error naming the path.
 std::string read_file(const std::filesystem::path& path);
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +9,7 @@
 
 #include "rootdk/harness/csv_log.hpp"
 #include "rootdk/harness/folder_lock.hpp"
+#include "rootdk/harness/noted_files.hpp"
 #include "rootdk/harness/request.hpp"
 
 namespace rootdk::harness {
@@ -24,22 +25,33 @@ struct CsvTable {
   std::vector<std::string> columns{};
 };
 
-// What there is of a finished cell.
+// A file made of a finished table: a page to read, say.
+struct DerivedFile {
+  std::string file{};   // its name, in the folder itself
+  std::string table{};  // the name of the table
+  std::function<std::string(const std::string& csv)> text{};
+};
+
+// What there is of a finished cell: damaged also when a file that it wrote is gone.
 enum class PartState { missing, whole, damaged };
 
 // The folder of a run, held for this process from opening to destruction. Its life:
 //   config.toml         written first
+//   .files              notes every file below, each before it is written
 //   parts/cell_000012   one finished cell: its rows of every table
 //   <table>.csv         the parts joined in the order of the cells
+//   derived files       made of the tables
 //   meta.json           written last: its presence says that the run is finished
 // Every file is complete or absent, so a run may be killed at any moment and resumed.
 class RunDirectory {
  public:
   // Opens request.out and makes it where it is missing. Throws RequestError, having changed
   // nothing, when it is not empty (without --resume or --overwrite), holds something else than a
-  // run of this experiment, is held by another process, or, with --resume, is a run of another
-  // configuration.
-  RunDirectory(const Request& request, std::vector<CsvTable> tables);
+  // run of this experiment, or a file that the run would overwrite without having made it, is held
+  // by another process, or, with --resume, is a run of another configuration or a finished one
+  // that lost a file.
+  RunDirectory(const Request& request, std::vector<CsvTable> tables,
+               std::vector<DerivedFile> derived = {});
 
   // The run was complete when it was opened; there is nothing to do.
   bool finished() const { return finished_; }
@@ -48,12 +60,16 @@ class RunDirectory {
   void remove_part(std::size_t cell) const;
 
   // Safe to call from several threads. Throw std::runtime_error when the disk refuses.
-  void write_part(std::size_t cell, const std::vector<std::string_view>& rows_of_tables) const;
-  // A file of any other kind, below the folder. Throws std::logic_error for a path that leads
-  // outside.
-  void write_file(const std::filesystem::path& path, std::string_view bytes) const;
+  // `files`: what write_file returned for this cell.
+  void write_part(std::size_t cell, const std::vector<std::string_view>& rows_of_tables,
+                  const std::vector<std::string>& files = {}) const;
+  // A file of any other kind, below the folder; returns its path as it is noted. Throws
+  // std::logic_error for a path that leads outside, RequestError when a file is there that the run
+  // has not made.
+  std::string write_file(const std::filesystem::path& path, std::string_view bytes) const;
 
-  // Joins the parts of `cells` cells into the tables, writes meta.json, removes the parts.
+  // Joins the parts of `cells` cells into the tables, makes what is derived from them, writes
+  // meta.json, removes the parts.
   // Throws std::runtime_error when a part is missing or damaged.
   void finish(std::size_t cells, const Facts& facts);
 
@@ -64,10 +80,11 @@ class RunDirectory {
 
   std::filesystem::path folder_;
   std::vector<CsvTable> tables_;
+  std::vector<DerivedFile> derived_;
   std::string experiment_;
   std::string started_;  // a time
   std::unique_ptr<FolderLock> lock_;
-  mutable std::mutex noting_;  // of files that write_file makes in the folder itself
+  std::unique_ptr<NotedFiles> noted_;  // none for a finished run
   bool finished_ = false;
 };
 

@@ -24,7 +24,7 @@ class CellOutput {
   // The rows of this cell in one table. Throws std::logic_error when there is no such table.
   CsvRows& rows(std::string_view table);
   // A file of its own below the run directory, there before the cell counts as finished.
-  void write_file(const std::filesystem::path& path, std::string_view bytes) const;
+  void write_file(const std::filesystem::path& path, std::string_view bytes);
   // Counts steps done. Throws Interrupted when the sweep is to stop: let it pass through.
   void advance(std::uint64_t steps = 1);
 
@@ -34,7 +34,8 @@ class CellOutput {
  private:
   std::size_t number_;
   const std::vector<CsvTable>* tables_;
-  std::vector<CsvRows> rows_;  // in the order of the tables
+  std::vector<CsvRows> rows_;       // in the order of the tables
+  std::vector<std::string> files_;  // that write_file made
   const RunDirectory* directory_;
   SweepCounters* counters_;
   double work_per_step_;
@@ -43,6 +44,7 @@ class CellOutput {
 
 struct SweepOptions {
   Facts facts{};                                   // for meta.json
+  std::vector<DerivedFile> derived{};              // made of the tables when all cells are finished
   std::uint64_t steps_per_cell = 0;                // what a cell counts with advance(), if known
   std::function<double(const CellPoint&)> cost{};  // in any unit; the costliest cells start first
 };
