@@ -39,13 +39,13 @@ using namespace rootdk;
 
 TEST_CASE("the counter of allocations sees new, malloc and aligned memory", "[alloc][teeth]") {
   const long before = allocations;
-  std::vector<int> numbers(1000);
+  void* const memory = ::operator new(1000);  // called by name: a vector's a compiler may leave out
   CHECK(allocations > before);
+  ::operator delete(memory);
   const long between = allocations;
   Arena arena;
   arena.allocate(1000);
   CHECK(allocations > between);
-  CHECK(numbers.size() == 1000);
 }
 
 TEMPLATE_TEST_CASE("a training step with logging allocates nothing", "[alloc]", float, double) {
