@@ -94,8 +94,9 @@ class Quantiles {
 
  private:
   std::size_t count_up_to(std::int64_t order) const {
+    const double most = number(order);
     std::int64_t count = 0;
-    for (const double x : values_) count += ordered(x) <= order ? 1 : 0;
+    for (const double x : values_) count += x <= most ? 1 : 0;  // -0 and 0 together
     return static_cast<std::size_t>(count);
   }
   std::int64_t least_from(std::int64_t order) const {

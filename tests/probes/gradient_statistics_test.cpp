@@ -147,6 +147,17 @@ TEST_CASE("the statistics have the names of a log and each its own value") {
   }
 }
 
+TEST_CASE("quantiles among zeros of both signs, equal values and infinities") {
+  const std::vector<double> values = {-0.0, 3,         0.0, -2,       0.0,   -0.0,
+                                      3,    -infinity, 3,   infinity, 1e-320};
+  std::vector<double> ascending = values;
+  std::sort(ascending.begin(), ascending.end());
+  const Summary summary = summary_of(values);
+  CHECK(summary.q05 == quantile(ascending, 0.05));
+  CHECK(summary.median == quantile(ascending, 0.5));
+  CHECK(summary.q95 == quantile(ascending, 0.95));
+}
+
 TEST_CASE("summarise takes its quantiles from values in any order, and keeps the values") {
   for (const std::size_t count : {1u, 2u, 3u, 19u, 20u, 21u, 22u, 512u}) {
     std::vector<double> values;
