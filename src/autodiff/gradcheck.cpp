@@ -25,10 +25,11 @@ void for_each_entry(const View<T>& view, Visit&& visit) {
 std::string entry_name(const Shape& shape, Index flat) {
   std::string text = ")";
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    text = std::to_string(flat % shape[axis]) + (text == ")" ? "" : ", ") + text;
+    text.insert(0, std::to_string(flat % shape[axis]));
+    if (axis > 0) text.insert(0, ", ");
     flat /= shape[axis];
   }
-  return "(" + text;
+  return text.insert(0, "(");
 }
 
 // |vjp - other| within tolerance; false for NaN.

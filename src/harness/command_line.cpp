@@ -11,7 +11,7 @@ RawValue read_value(const Key& key, const std::string& text) {
   RawValue value;
   value.key = key.name;
   value.origin = "--" + key.name;
-  const auto add_item = [&](std::string part) {
+  const auto add_item = [&](const std::string& part) {
     value.items.push_back({Form::untyped, part, part.empty() ? "nothing" : part, value.origin});
   };
   if (key.kind == Kind::text && !key.list) {
