@@ -23,13 +23,15 @@ void for_each_entry(const View<T>& view, Visit&& visit) {
 }
 
 std::string entry_name(const Shape& shape, Index flat) {
-  std::string text = ")";
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    text.insert(0, std::to_string(flat % shape[axis]));
-    if (axis > 0) text.insert(0, ", ");
-    flat /= shape[axis];
+  std::string text = "(";
+  Index inner = shape.size();  // entries under one index of the axis
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    inner /= shape[axis];
+    if (axis > 0) text += ", ";
+    text += std::to_string(flat / inner);
+    flat %= inner;
   }
-  return text.insert(0, "(");
+  return text += ")";
 }
 
 // |vjp - other| within tolerance; false for NaN.
