@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "rootdk/elementary.hpp"
@@ -45,7 +46,7 @@ TopTwo top_two(std::span<const T> scores) {
     const T lower = z < first[lane] ? z : first[lane];
     second[lane] = second[lane] < lower ? lower : second[lane];
     first[lane] = first[lane] < z ? z : first[lane];
-    has_nan[lane] |= z != z ? 1 : 0;
+    has_nan[lane] |= std::isnan(z) ? 1 : 0;
   };
   std::size_t j = 0;
   for (; j + lanes <= scores.size(); j += lanes) {
