@@ -1,9 +1,11 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/run_sweep.hpp"
 #include "toy_experiment.hpp"
@@ -36,6 +38,26 @@ inline void toy_cell(const CellPoint& point, CellOutput& out) {
 inline void run_toy(const Request& request, const CellBody& body = toy_cell) {
   run_sweep(request, toy_tables, product(request.config),
             {.facts = {{"compiler", "a \"good\" one"}}, .steps_per_cell = 5}, body);
+}
+
+// A run in this folder of which cells 0 to 4 are finished and cell 5 failed.
+inline void run_toy_halfway(const std::filesystem::path& out) {
+  CHECK_THROWS(
+      run_toy(toy_request(out, {"--threads", "1"}), [](const CellPoint& point, CellOutput& output) {
+        if (point.number == 5) throw std::runtime_error("enough");
+        toy_cell(point, output);
+      }));
+}
+
+// Resumes the run in this folder; the cells that this computed.
+inline std::vector<std::size_t> resume_toy(const std::filesystem::path& out) {
+  std::vector<std::size_t> computed;
+  run_toy(toy_request(out, {"--resume", "--threads", "1"}),
+          [&](const CellPoint& point, CellOutput& output) {
+            computed.push_back(point.number);
+            toy_cell(point, output);
+          });
+  return computed;
 }
 
 // What is said to a request that opens its folder.
