@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <stdexcept>
 
 #include "rootdk/harness/run_sweep.hpp"
 
@@ -36,12 +35,7 @@ CellOutput::CellOutput(const CellPoint& point, const std::vector<CsvTable>& tabl
   }
 }
 
-CsvRows& CellOutput::rows(std::string_view table) {
-  for (std::size_t t = 0; t < rows_.size(); ++t) {
-    if ((*tables_)[t].name == table) return rows_[t];
-  }
-  throw std::logic_error("no table " + std::string(table));
-}
+CsvRows& CellOutput::rows(std::string_view table) { return rows_[table_number(*tables_, table)]; }
 
 void CellOutput::write_file(const std::filesystem::path& path, std::string_view bytes) {
   files_.push_back(directory_->write_file(path, bytes));

@@ -19,13 +19,6 @@ std::vector<std::string> all_columns(const CsvTable& table) {
   return columns;
 }
 
-std::size_t number_of(const std::string& name, const std::vector<CsvTable>& tables) {
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    if (tables[t].name == name) return t;
-  }
-  throw std::logic_error("no table " + name);
-}
-
 // The part in these bytes, if it is whole and the files of its cell are there.
 std::optional<Part> whole_part(const fs::path& folder, std::string_view bytes, std::size_t cell,
                                const std::vector<CsvTable>& tables) {
@@ -36,6 +29,13 @@ std::optional<Part> whole_part(const fs::path& folder, std::string_view bytes, s
 }
 
 }  // namespace
+
+std::size_t table_number(const std::vector<CsvTable>& tables, std::string_view name) {
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    if (tables[t].name == name) return t;
+  }
+  throw std::logic_error("no table " + std::string(name));
+}
 
 RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables,
                            std::vector<DerivedFile> derived)
@@ -111,7 +111,7 @@ void RunDirectory::finish(std::size_t cells, const Facts& facts) {
     write_file_atomically(folder_ / (tables_[t].name + ".csv"), tables[t]);
   }
   for (const DerivedFile& file : derived_) {
-    const std::size_t t = number_of(file.table, tables_);
+    const std::size_t t = table_number(tables_, file.table);
     write_file_atomically(folder_ / file.file, file.text(tables[t]));
   }
   Facts lines{{"experiment", experiment_}, {"version", std::string(version)}};

@@ -25,6 +25,9 @@ struct CsvTable {
   std::vector<std::string> columns{};
 };
 
+// The place of the table of this name. Throws std::logic_error when there is none.
+std::size_t table_number(const std::vector<CsvTable>& tables, std::string_view name);
+
 // A file made of a finished table: a page to read, say.
 struct DerivedFile {
   std::string file{};   // its name, in the folder itself
