@@ -1,6 +1,6 @@
 #pragma once
-// Vectors of `lanes` elements, with arithmetic lane by lane. The compiler spreads them over as many
-// registers as the processor needs: what is computed is the same everywhere.
+// Vectors of `lanes` elements, with arithmetic lane by lane. None should be longer than a register: the
+// compiler would compute it entry by entry, through memory.
 #include <cstddef>
 #include <cstring>
 
@@ -8,12 +8,24 @@
 
 namespace rootdk {
 
+#if defined(__AVX512F__)
+inline constexpr Index register_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr Index register_bytes = 32;
+#else
+inline constexpr Index register_bytes = 16;
+#endif
+template <class T>
+inline constexpr Index register_lanes = register_bytes / static_cast<Index>(sizeof(T));
+
 template <class T, Index lanes>
 struct VectorOf {
   using type [[gnu::vector_size(static_cast<std::size_t>(lanes) * sizeof(T))]] = T;
 };
 template <class T, Index lanes>
 using Vector = typename VectorOf<T, lanes>::type;
+template <class T>
+using Register = Vector<T, register_lanes<T>>;
 
 // Loads and stores at any alignment.
 template <class V, class T>

@@ -53,7 +53,7 @@ struct Block {
 
   T* of_class(Index c) const { return p + c * block; }
 
-  // p = l, turned over, and y the labels as numbers of type T, to be compared with 16 at a time; rows
+  // p = l, turned over, and y the labels as numbers of type T, to be compared with by the register; rows
   // that do not count, or do not exist, are zeros and -1.
   void turn(const View<const T>& logits, Index first, OfRows<T>& y) const {
     if (rows < block) std::fill_n(p, classes * block, T(0));
@@ -93,12 +93,12 @@ struct Block {
   // p = e^(l - max(l)) and gap = max(l) - l_y
   void exponentiate(const OfRows<T>& y, OfRows<double>& gap) const {
     OfRows<T> maxima, own_logits;
-    for (Index r = 0; r < block; r += lanes) {
-      const auto labels_here = load<Lanes<T>>(y.data() + r);
-      auto largest = load<Lanes<T>>(p + r);
-      Lanes<T> own{};
+    for (Index r = 0; r < block; r += register_lanes<T>) {
+      const auto labels_here = load<Register<T>>(y.data() + r);
+      auto largest = load<Register<T>>(p + r);
+      Register<T> own{};
       for (Index c = 0; c < classes; ++c) {
-        const auto l = load<Lanes<T>>(of_class(c) + r);
+        const auto l = load<Register<T>>(of_class(c) + r);
         raise_to(largest, l);
         own = labels_here == static_cast<T>(c) ? l : own;
       }
@@ -119,7 +119,7 @@ struct Block {
   // p becomes the softmax of each row and `others` its sum over the wrong classes. `sum` is what the
   // exponentials add up to, in double.
   void normalise(const OfRows<T>& y, OfRows<double>& sum, T* others) const {
-    constexpr Index half = lanes / 2;  // as many doubles as fit a register
+    constexpr Index half = register_lanes<double>;
     for (Index r = 0; r < block; r += half) {
       Vector<double, half> total{};
       for (Index c = 0; c < classes; ++c) {
@@ -130,14 +130,14 @@ struct Block {
     }
     OfRows<T> inverses;
     for (std::size_t r = 0; r < sum.size(); ++r) inverses[r] = T(1) / static_cast<T>(sum[r]);
-    for (Index r = 0; r < block; r += lanes) {
-      const auto labels_here = load<Lanes<T>>(y.data() + r);
-      const auto inverse = load<Lanes<T>>(inverses.data() + r);
-      Lanes<T> wrong{};
+    for (Index r = 0; r < block; r += register_lanes<T>) {
+      const auto labels_here = load<Register<T>>(y.data() + r);
+      const auto inverse = load<Register<T>>(inverses.data() + r);
+      Register<T> wrong{};
       for (Index c = 0; c < classes; ++c) {
-        const Lanes<T> weight = load<Lanes<T>>(of_class(c) + r) * inverse;
+        const Register<T> weight = load<Register<T>>(of_class(c) + r) * inverse;
         store(of_class(c) + r, weight);
-        wrong += labels_here == static_cast<T>(c) ? Lanes<T>{} : weight;
+        wrong += labels_here == static_cast<T>(c) ? Register<T>{} : weight;
       }
       store(others + r, wrong);
     }
@@ -148,12 +148,12 @@ struct Block {
   void gradients(T share, const T* others, T* d_l) const {
     OfRows<T> y;
     read_labels(y);
-    for (Index r = 0; r < block; r += lanes) {
-      const auto labels_here = load<Lanes<T>>(y.data() + r);
-      const Lanes<T> shares = labels_here < T(0) ? Lanes<T>{} : Lanes<T>{} + share;
-      const Lanes<T> right = -shares * load<Lanes<T>>(others + r);
+    for (Index r = 0; r < block; r += register_lanes<T>) {
+      const auto labels_here = load<Register<T>>(y.data() + r);
+      const Register<T> shares = labels_here < T(0) ? Register<T>{} : Register<T>{} + share;
+      const Register<T> right = -shares * load<Register<T>>(others + r);
       for (Index c = 0; c < classes; ++c) {
-        const Lanes<T> wrong = shares * load<Lanes<T>>(of_class(c) + r);
+        const Register<T> wrong = shares * load<Register<T>>(of_class(c) + r);
         store(d_l + c * block + r, labels_here == static_cast<T>(c) ? right : wrong);
       }
     }

@@ -1,64 +1,12 @@
 #pragma once
-// Passes over contiguous rows. Reductions run in 16 interleaved lanes, whose results are then combined
-// pairwise: the order is a property of the code, not of the registers it is compiled for. Rows are often
-// as short as 16 entries, so nothing here is called: all of it is inlined.
-#include <utility>
+// Passes over contiguous rows. Reductions run in 16 interleaved lanes, which are combined at the end: see
+// lanes.hpp. Rows are often as short as 16 entries, so nothing here is called: all of it is inlined.
+#include <algorithm>
 
-#include "../gemm/vector.hpp"
+#include "lanes.hpp"
 #include "rootdk/autodiff/view.hpp"
 
 namespace rootdk {
-
-inline constexpr Index lanes = 16;
-template <class T>
-using Lanes = Vector<T, lanes>;
-
-// The lanes of x from `half` on, in front.
-template <Index half, class V, std::size_t... e>
-[[gnu::always_inline]] inline V upper_lanes(const V& x, std::index_sequence<e...>) {
-  return __builtin_shufflevector(x, x, ((e + static_cast<std::size_t>(half)) % sizeof...(e))...);
-}
-
-// Lane 0 with lane 8, 1 with 9, ...; then 0 with 4, ...; 0 with 2, ...; 0 with 1.
-template <Index half = lanes / 2, class V, class Combine>
-[[gnu::always_inline]] inline auto reduce_lanes(const V& all, const Combine& combine) {
-  V x = all;
-  combine(x, upper_lanes<half>(x, std::make_index_sequence<static_cast<std::size_t>(lanes)>()));
-  if constexpr (half > 1) {
-    return reduce_lanes<half / 2>(x, combine);
-  } else {
-    return x[0];
-  }
-}
-
-inline constexpr auto add_to = [](auto& x, const auto& y) { x += y; };
-inline constexpr auto raise_to = [](auto& x, const auto& y) { x = x < y ? y : x; };
-
-// Two sets of rows, each spread over groups of 2 `half` lanes of its vector: of every group the first
-// half (`from` = 0) or the second (`from` = half), x's groups with y's by turns.
-template <Index half, Index from, class V, std::size_t... e>
-[[gnu::always_inline]] inline V half_groups(const V& x, const V& y, std::index_sequence<e...>) {
-  constexpr auto h = static_cast<std::size_t>(half), n = sizeof...(e);
-  return __builtin_shufflevector(
-      x, y, (e / h % 2 * n + e / (2 * h) * 2 * h + e % h + static_cast<std::size_t>(from))...);
-}
-
-// Lane r of the result is reduce_lanes(rows[r]), to the bit: every step does for two rows what
-// reduce_lanes does for one, which leaves a quarter of the instructions.
-template <Index half = lanes / 2, class V, class Combine>
-[[gnu::always_inline]] inline V reduce_each(V (&rows)[2 * half], const Combine& combine) {
-  constexpr auto all = std::make_index_sequence<static_cast<std::size_t>(lanes)>();
-  V halves[half];
-  for (Index r = 0; r < half; ++r) {
-    halves[r] = half_groups<half, 0>(rows[r], rows[r + half], all);
-    combine(halves[r], half_groups<half, half>(rows[r], rows[r + half], all));
-  }
-  if constexpr (half > 1) {
-    return reduce_each<half / 2>(halves, combine);
-  } else {
-    return halves[0];
-  }
-}
 
 // to[r] = reduce_lanes(of_row(r)) for a number of rows.
 template <class T, class OfRow, class Combine>
@@ -68,7 +16,7 @@ template <class T, class OfRow, class Combine>
   for (; r + lanes <= count; r += lanes) {
     Lanes<T> rows[lanes];
     for (Index i = 0; i < lanes; ++i) rows[i] = of_row(r + i);
-    store(to + r, reduce_each(rows, combine));
+    store_lanes(to + r, reduce_each(rows, combine));
   }
   for (; r < count; ++r) to[r] = reduce_lanes(of_row(r), combine);
 }
@@ -76,9 +24,10 @@ template <class T, class OfRow, class Combine>
 // The first `count` < 16 entries, and zeros or what else is given.
 template <class T>
 [[gnu::always_inline]] inline Lanes<T> load_some(const T* x, Index count, T others = 0) {
-  Lanes<T> some = Lanes<T>{} + others;
-  std::memcpy(&some, x, static_cast<std::size_t>(count) * sizeof(T));
-  return some;
+  T some[lanes];
+  std::fill_n(some, lanes, others);
+  std::copy_n(x, count, some);
+  return load_lanes(some);
 }
 
 // A row's 16 sums, each over every 16th entry.
@@ -86,7 +35,7 @@ template <class T>
 [[gnu::always_inline]] inline Lanes<T> lane_sums(const T* x, Index count) {
   Lanes<T> sum{};
   Index j = 0;
-  for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j);
+  for (; j + lanes <= count; j += lanes) sum += load_lanes(x + j);
   if (j < count) sum += load_some(x + j, count - j);
   return sum;
 }
@@ -101,19 +50,20 @@ template <class T>
 [[gnu::always_inline]] inline Lanes<T> lane_dots(const T* x, const T* y, Index count) {
   Lanes<T> sum{};
   Index j = 0;
-  for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j) * load<Lanes<T>>(y + j);
+  for (; j + lanes <= count; j += lanes) sum += load_lanes(x + j) * load_lanes(y + j);
   if (j < count) sum += load_some(x + j, count - j) * load_some(y + j, count - j);
   return sum;
 }
 
-// to[j] = f(from[j]...): f is applied to 16 entries of each row at a time, and to what is left one by
+// to[j] = f(from[j]...): f is applied to a register of each row at a time, and to what is left one by
 // one. `to` may be one of the rows it is computed from.
 template <class T, class Function, class... From>
 [[gnu::always_inline]] inline void map_rows(Index count, T* to, const Function& f,
                                             const From*... from) {
+  constexpr Index wide = register_lanes<T>;
   Index j = 0;
-  for (; j + lanes <= count; j += lanes) {
-    store(to + j, static_cast<Lanes<T>>(f(load<Lanes<T>>(from + j)...)));
+  for (; j + wide <= count; j += wide) {
+    store(to + j, static_cast<Register<T>>(f(load<Register<T>>(from + j)...)));
   }
   for (; j < count; ++j) to[j] = f(from[j]...);
 }
@@ -123,7 +73,7 @@ template <class T>
 [[gnu::always_inline]] inline bool all_finite(const T* x, Index count) {
   Lanes<T> sum{};
   Index j = 0;
-  for (; j + lanes <= count; j += lanes) sum += load<Lanes<T>>(x + j) - load<Lanes<T>>(x + j);
+  for (; j + lanes <= count; j += lanes) sum += load_lanes(x + j) - load_lanes(x + j);
   if (j < count) sum += load_some(x + j, count - j) - load_some(x + j, count - j);
   return reduce_lanes(sum, add_to) == T(0);
 }
@@ -148,9 +98,9 @@ bool all_finite(const View<const T>& matrix) {
 template <class T>
 [[gnu::always_inline]] inline Lanes<T> lane_maxima(const T* x, Index count) {
   if (count < lanes) return load_some(x, count, x[0]);
-  auto most = load<Lanes<T>>(x);
+  auto most = load_lanes(x);
   Index j = lanes;
-  for (; j + lanes <= count; j += lanes) raise_to(most, load<Lanes<T>>(x + j));
+  for (; j + lanes <= count; j += lanes) raise_to(most, load_lanes(x + j));
   if (j < count) raise_to(most, load_some(x + j, count - j, x[0]));
   return most;
 }
