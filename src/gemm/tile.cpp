@@ -37,20 +37,28 @@ template <class T>
 void pack(const Gemm<T>& part, const T* b, Index columns, Index width, T* packed) {
   if (part.transpose_b) {
     transpose_into(b, part.ldb, columns, part.k, packed, width);
-  } else if (columns == width) {
-    constexpr Index lanes = register_lanes<T> / 2;
-    for (Index l = 0; l < part.k; ++l) {
-      for (Index j = 0; j < width; j += lanes) {
-        store(packed + l * width + j, load<HalfRegister<T>>(b + l * part.ldb + j));
-      }
-    }
   } else {
-    for (Index j = 0; j < columns; ++j) {
-      for (Index l = 0; l < part.k; ++l) packed[l * width + j] = b[l * part.ldb + j];
+    for (Index l = 0; l < part.k; ++l) {
+      for (Index j = 0; j < columns; ++j) packed[l * width + j] = b[l * part.ldb + j];
     }
   }
   for (Index j = columns; j < width; ++j) {
     for (Index l = 0; l < part.k; ++l) packed[l * width + j] = 0;
+  }
+}
+
+// Full panels of a B that is stored as it is meant, one after the other in `packed`. All are filled row by
+// row: a row of B may be a page away from the next, and each page is then visited once.
+template <class T>
+void pack_full_panels(const Gemm<T>& part, Index panels, T* packed) {
+  constexpr Index width = tile_columns<T>, half = register_lanes<T>;
+  for (Index l = 0; l < part.k; ++l) {
+    const T* b = part.b + l * part.ldb;
+    for (Index p = 0; p < panels; ++p) {
+      T* to = packed + (p * part.k + l) * width;
+      store(to, load<Register<T>>(b + p * width));
+      store(to + half, load<Register<T>>(b + p * width + half));
+    }
   }
 }
 
@@ -102,11 +110,14 @@ class BlockedProduct {
   void pack_panels() {
     const T* b = part_.b;
     T* to = packed_b_;
+    const bool together = !call_.transpose_b && wants_packing(tile_columns<T>, tile_columns<T>);
+    const Index packed = together ? part_.n / tile_columns<T> : 0;
+    if (together) pack_full_panels(part_, packed, packed_b_);
     panels_ = 0;
     for (Index left = part_.n; left > 0; ++panels_) {
       const Index width = panel_width<T>(left), columns = std::min(width, left);
       if (wants_packing(columns, width)) {
-        pack(part_, b, columns, width, to);
+        if (panels_ >= packed) pack(part_, b, columns, width, to);
         panel_[panels_] = {to, width, width, columns};
         to += part_.k * width;
       } else {

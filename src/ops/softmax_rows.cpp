@@ -12,6 +12,9 @@ namespace {
 
 constexpr Index most_rows = 256;
 
+// Rows of n entries of which one or two arrays fit the first-level cache.
+Index rows_in_cache(Index n, Index most) { return std::clamp<Index>(4096 / n, 1, most); }
+
 // Rows of one vector's length are so short that the loops around them, and finding where a row of a
 // view lies, cost as much as the work. With their length known to the compiler there are no loops.
 using ShortRow = std::integral_constant<Index, lanes>;
@@ -50,11 +53,11 @@ void softmax(const RowsOfZ& z, Index first, Index rows, T* p, Count n) {
   }
 }
 
-// Without a mask: as many rows at a time as leave p in the first-level cache between the passes.
+// Without a mask: as many rows at a time as stay in the first-level cache between the passes.
 template <class T>
 void softmax_of_all(const View<const T>& z, const View<T>& p) {
   const Index n = p.shape.cols(), rows = p.shape.rows();
-  const Index at_once = std::clamp<Index>(4096 / n, 1, most_rows);
+  const Index at_once = rows_in_cache(n, most_rows);
   const Rows<const T> z_rows(z);
   for (Index r = 0; r < rows; r += at_once) {
     const Index count = std::min(at_once, rows - r);
@@ -95,14 +98,15 @@ template <class T>
   }
 }
 
-// As many rows at a time as one reduction takes.
+// As many rows at a time as one reduction takes, or as the first-level cache holds.
 template <class T, class RowsIn, class RowsOut, class Count>
 void back_all(const RowsIn& p, const RowsIn& d_p, const RowsOut& d_z, const VjpArgs<T>& args,
               Count n) {
   const Index rows = args.out.shape.rows();
   std::array<T, lanes> mean;
-  for (Index first = 0; first < rows; first += lanes) {
-    const Index count = std::min(lanes, rows - first);
+  const Index at_once = rows_in_cache(n, lanes);
+  for (Index first = 0; first < rows; first += at_once) {
+    const Index count = std::min(at_once, rows - first);
     const auto of_row = [&](Index r) { return lane_dots(p[first + r], d_p[first + r], n); };
     reduce_rows(count, mean.data(), of_row, add_to);
     for (Index r = 0; r < count; ++r) {
