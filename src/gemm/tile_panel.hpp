@@ -35,7 +35,8 @@ void multiply_tile(Index k, T alpha, const T* a, Index lda, const T* b, Index b_
     __builtin_prefetch(c + i * ldc, 1);
     for (Index r = 0; r < registers; ++r) sum[i][r] = V{};
   }
-  for (Index l = 0; l < k; ++l) {
+  Index l = 0;
+  do {  // k >= 1, or the sums would have to be in memory for the case that none is formed
     V right[registers];
     for (Index r = 0; r < registers; ++r) {
       right[r] = load<V>(b + l * b_step + r * lanes);
@@ -44,7 +45,7 @@ void multiply_tile(Index k, T alpha, const T* a, Index lda, const T* b, Index b_
       const T left = transpose_a ? a[l * lda + i] : a[i * lda + l];
       for (Index r = 0; r < registers; ++r) multiply_add(sum[i][r], left, right[r]);
     }
-  }
+  } while (++l < k);
   for (Index i = 0; i < rows; ++i) {
     for (Index r = 0; r < registers; ++r) {
       T* to = c + i * ldc + r * lanes;
