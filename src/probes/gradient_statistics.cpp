@@ -1,11 +1,13 @@
 #include "rootdk/probes/gradient_statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "rootdk/probes/row_sums.hpp"
 
@@ -72,43 +74,49 @@ struct Position {
 std::int64_t ordered(std::int64_t bits) {
   return bits ^ (bits >> 63 & std::numeric_limits<std::int64_t>::max());
 }
-std::int64_t ordered(double x) { return ordered(std::bit_cast<std::int64_t>(x)); }
+std::int64_t ordered(double x) { return ordered(std::bit_cast<std::int64_t>(x + 0.0)); }  // -0 is 0
 double number(std::int64_t order) { return std::bit_cast<double>(ordered(order)); }
 
-// Quantiles without sorting: the interval that holds an order statistic is halved until no other value
-// is left in it. The passes only count, so they vectorise and no branch hangs on a value.
+// Quantiles without sorting: the interval that holds an order statistic is halved until few values are
+// left in it, and those are sorted. The passes over all values only count, so they vectorise and no branch
+// hangs on a value.
 class Quantiles {
  public:
-  explicit Quantiles(std::span<const double> values)
-      : values_(values), least_(least_from(std::numeric_limits<std::int64_t>::min())) {
-    largest_ = least_;
-    for (const double x : values_) largest_ = std::max(largest_, ordered(x));
+  explicit Quantiles(std::span<const double> values) : values_(values) {
+    least_ = largest_ = ordered(values[0]);
+    for (const double x : values) {
+      least_ = std::min(least_, ordered(x));
+      largest_ = std::max(largest_, ordered(x));
+    }
   }
   double at(double level) const {
     const Position position(values_.size(), level);
-    const std::int64_t below = order_statistic(position.below);
-    const bool alone =
-        position.below + 1 < values_.size() && count_up_to(below) == position.below + 1;
-    return position.between(number(below), number(alone ? least_from(below + 1) : below));
+    const auto [below, next] = from_rank(position.below);
+    return position.between(number(below), number(next));
   }
 
  private:
   std::size_t count_up_to(std::int64_t order) const {
-    const double most = number(order);
+    const double most = order == -1 ? -std::numeric_limits<double>::denorm_min() : number(order);
     std::int64_t count = 0;
-    for (const double x : values_) count += x <= most ? 1 : 0;  // -0 and 0 together
+    for (const double x : values_) count += x <= most ? 1 : 0;
     return static_cast<std::size_t>(count);
   }
-  std::int64_t least_from(std::int64_t order) const {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const double x : values_) least = std::min(least, ordered(x) < order ? least : ordered(x));
+  // The least that is above `order`; the largest if none is.
+  std::int64_t next_above(std::int64_t order) const {
+    std::int64_t least = largest_;
+    for (const double x : values_) {
+      least = std::min(least, ordered(x) > order ? ordered(x) : largest_);
+    }
     return least;
   }
-  // Of the values, `below` lie under `low` and `through` under or at `high`.
-  std::int64_t order_statistic(std::size_t rank) const {
+  // The order statistic of a rank and the one after it. Of the values, `below` lie under `low` and
+  // `through` under or at `high`.
+  std::pair<std::int64_t, std::int64_t> from_rank(std::size_t rank) const {
     std::int64_t low = least_, high = largest_;
     std::size_t below = 0, through = values_.size();
-    while (through - below > 1 && low < high) {
+    constexpr std::size_t few = 32;
+    while (through - below > few && low < high) {
       const std::int64_t middle = std::midpoint(low, high);
       const std::size_t count = count_up_to(middle);
       if (count > rank) {
@@ -119,7 +127,17 @@ class Quantiles {
         below = count;
       }
     }
-    return least_from(low);
+    const bool is_last = rank + 1 == through;
+    if (low == high) return {low, is_last ? next_above(low) : low};
+    std::array<std::int64_t, few + 1> found{};
+    std::size_t count = 0;  // every value is written behind them, and kept if it is one of them
+    for (const double x : values_) {
+      const std::int64_t order = ordered(x);
+      found[count] = order;
+      count += static_cast<std::size_t>(low <= order) & static_cast<std::size_t>(order <= high);
+    }
+    std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
+    return {found[rank - below], is_last ? next_above(high) : found[rank - below + 1]};
   }
 
   std::span<const double> values_;
@@ -131,7 +149,7 @@ class Quantiles {
 template <class T>
 double norm(std::span<const T> row) {
   // The square of a float is a normal number in double.
-  if constexpr (sizeof(T) < sizeof(double)) return std::sqrt(sum_of_squares(row, 0));
+  if constexpr (sizeof(T) < sizeof(double)) return std::sqrt(sum_of_squares(row));
   const double most = largest_magnitude(row);
   if (!(most > 0 && std::isfinite(most))) return most;
   const double unit = power_of_two_below(most);

@@ -13,31 +13,17 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-struct TopTwo {
-  std::size_t winner = 0;
-  double first = -infinity;
-  double second = -infinity;
-  bool has_nan = false;
-};
-
 constexpr std::size_t lanes = 16;
 
-// The first place of a score, looked for 16 at a time; the end when it is not there.
 template <class T>
-std::size_t find(std::span<const T> scores, T score) {
-  std::size_t j = 0;
-  for (; j + lanes <= scores.size(); j += lanes) {
-    std::int32_t here = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) here |= scores[j + lane] == score ? 1 : 0;
-    if (here != 0) break;
-  }
-  const auto from = scores.begin() + static_cast<std::ptrdiff_t>(j);
-  return static_cast<std::size_t>(std::find(from, scores.end(), score) - scores.begin());
-}
+struct TopTwo {
+  T first, second;
+  bool has_nan;
+};
 
 // In lanes that are joined at the end, so that the loops have no branch and vectorise.
 template <class T>
-TopTwo top_two(std::span<const T> scores) {
+TopTwo<T> top_two(std::span<const T> scores) {
   std::array<T, lanes> first, second;
   std::array<std::int32_t, lanes> has_nan{};
   first.fill(static_cast<T>(-infinity));
@@ -53,46 +39,42 @@ TopTwo top_two(std::span<const T> scores) {
     for (std::size_t lane = 0; lane < lanes; ++lane) insert(lane, scores[j + lane]);
   }
   for (std::size_t lane = 0; j + lane < scores.size(); ++lane) insert(lane, scores[j + lane]);
-  for (std::size_t half = lanes / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) {
-      insert(lane, first[lane + half]);
-      second[lane] = std::max(second[lane], second[lane + half]);
-      has_nan[lane] |= has_nan[lane + half];
-    }
-  }
-  return {.winner = find(scores, first[0]),
-          .first = static_cast<double>(first[0]),
-          .second = static_cast<double>(second[0]),
-          .has_nan = has_nan[0] != 0};
+  halve<lanes>([&](std::size_t lane, std::size_t other) {
+    insert(lane, first[other]);
+    second[lane] = std::max(second[lane], second[other]);
+    has_nan[lane] |= has_nan[other];
+  });
+  return {first[0], second[0], has_nan[0] != 0};
 }
 
-// Adds the losers among up to 64 scores; `winner` counts from the first of them. Each step is a loop
-// of its own, so that it vectorises.
+constexpr std::size_t block = 64;
+
+// Adds up to 64 scores, few enough to be summed in their own type before they join the others in double.
+// Each step is a loop of its own, so that it vectorises.
 template <class T>
-void add_block(SoftmaxTail& tail, std::span<const T> scores, std::size_t winner,
-               const TopTwo& top) {
-  std::array<double, 64> f, depth;
+void add_block(SoftmaxTail& tail, std::span<const T> scores, const TopTwo<T>& top) {
+  std::array<T, block> f, depth;
+  const T first = top.first, second = top.second;
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    f[j] = elementary::exp_nonpositive(static_cast<double>(scores[j]) - top.second);
+    const T lead = scores[j] - second;
+    f[j] = elementary::exp_nonpositive(lead < 0 ? lead : T(0));
   }
-  if (winner < scores.size()) f[winner] = 0;
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    // Where z_j = -inf, inf * 0 would be no number.
-    const double below = f[j] > 0 ? top.first - static_cast<double>(scores[j]) : 0;
-    depth[j] = below * f[j];
+    const T term = (first - scores[j]) * f[j];
+    depth[j] = f[j] > 0 ? term : T(0);  // where z_j = -inf, inf * 0 is no number
   }
-  const std::span<const double> losers(f.data(), scores.size());
-  tail.F_1 += sum(losers);
-  tail.F_2 += sum_of(losers, [](double x) { return x * x; });
-  tail.F_3 += sum_of(losers, [](double x) { return x * x * x; });
-  tail.depth += sum(std::span<const double>(depth.data(), scores.size()));
+  const std::span<const T> here(f.data(), scores.size());
+  tail.F_1 += sum_of<T>(here, [](T x) { return x; });
+  tail.F_2 += sum_of<T>(here, [](T x) { return x * x; });
+  tail.F_3 += sum_of<T>(here, [](T x) { return x * x * x; });
+  tail.depth += sum_of<T>(std::span<const T>(depth.data(), scores.size()), [](T x) { return x; });
 }
 
 }  // namespace
 
 template <class T>
 SoftmaxTail softmax_tail(std::span<const T> scores) {
-  const TopTwo top = top_two(scores);
+  const TopTwo<T> top = top_two(scores);
   SoftmaxTail tail;
   if (top.has_nan || top.first == infinity) {
     tail.row = SoftmaxTail::Row::not_a_number;
@@ -100,14 +82,15 @@ SoftmaxTail softmax_tail(std::span<const T> scores) {
   }
   if (top.first == -infinity) return tail;
   tail.row = SoftmaxTail::Row::ordinary;
-  tail.top_two_gap = top.first - top.second;
+  tail.top_two_gap = static_cast<double>(top.first) - static_cast<double>(top.second);
   if (top.second == -infinity) return tail;
 
   tail.e_2 = elementary::exp(-tail.top_two_gap);
-  constexpr std::size_t block = 64;
+  // The winner is added as if it were tied with the runner-up, an exact 1, and taken off again: the sums
+  // are at least 2, so nothing cancels.
+  tail.F_1 = tail.F_2 = tail.F_3 = -1;
   for (std::size_t begin = 0; begin < scores.size(); begin += block) {
-    const std::size_t count = std::min(block, scores.size() - begin);
-    add_block(tail, scores.subspan(begin, count), top.winner - begin, top);
+    add_block(tail, scores.subspan(begin, std::min(block, scores.size() - begin)), top);
   }
   return tail;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "rootdk/probes/gradient_statistics.hpp"
+
 namespace rootdk {
 namespace {
 
@@ -23,7 +25,6 @@ template <class T>
 AttentionRows<T>::AttentionRows(const RetrievalGraph<T>& graph)
     : graph_(graph),
       streaming_(graph.options().attention == AttentionKind::streaming),
-      merged_(graph.options().order == ScoreOrder::merged),
       queries_(graph.left().shape().rows()),
       n_queries_(graph.left().shape()[-2]),
       n_keys_(graph.right().shape()[-2]),
@@ -33,7 +34,19 @@ AttentionRows<T>::AttentionRows(const RetrievalGraph<T>& graph)
   for (std::vector<T>* buffer : {&scaled_, &weights_, &d_scaled_, &d_weights_}) {
     buffer->resize(pairs);
   }
-  if (merged_) d_query_.resize(entries(true, block_rows_, graph.key_projection().shape()[1]));
+  if (graph.options().order == ScoreOrder::merged) {
+    const Shape W_k = graph.key_projection().shape();
+    merged_norms_.emplace(graph.options().gemm, queries_, W_k[0], W_k[1]);
+    d_query_norms_.resize(static_cast<std::size_t>(queries_));
+  }
+}
+
+template <class T>
+void AttentionRows<T>::compute_query_norms() {
+  const View<const T> d_y = graph_.left().grad();
+  merged_norms_->compute(View<const T>(d_y.data, Shape{queries_, d_y.shape[-1]}),
+                         graph_.key_projection().value(), d_query_norms_);
+  have_query_norms_ = true;
 }
 
 // z, p, dp and dz of the block, by the ops that the materialised path is made of.
@@ -63,14 +76,7 @@ void AttentionRows<T>::compute_block(Index block) {
   const Index first =
       block / blocks_per_sequence_ * n_queries_ + block % blocks_per_sequence_ * block_rows_;
   const Index rows = std::min(block_rows_, n_queries_ - block % blocks_per_sequence_ * block_rows_);
-  if (streaming_) compute_weights(first, rows);
-  if (merged_) {
-    const View<const T> w_k = graph_.key_projection().value();
-    const View<const T> d_y = graph_.left().grad();
-    gemm<T>(graph_.options().gemm, T(1),
-            View<const T>(d_y.data + first * d_y.shape[-1], Shape{rows, d_y.shape[-1]}), w_k, T(0),
-            View<T>(d_query_.data(), Shape{rows, w_k.shape[1]}));
-  }
+  compute_weights(first, rows);
   block_ = block;
 }
 
@@ -79,26 +85,24 @@ typename AttentionRows<T>::Row AttentionRows<T>::operator[](Index r) {
   const Index in_sequence = r % n_queries_;
   const Index block = r / n_queries_ * blocks_per_sequence_ + in_sequence / block_rows_;
   const Index in_block = in_sequence % block_rows_;
-  if ((streaming_ || merged_) && block != block_) compute_block(block);
+  if (streaming_ && block != block_) compute_block(block);
   Row row;
   if (streaming_) {
     row = {row_at<T>(scaled_.data(), in_block, n_keys_),
            row_at<T>(weights_.data(), in_block, n_keys_),
            row_at<T>(d_scaled_.data(), in_block, n_keys_),
-           row_at<T>(d_weights_.data(), in_block, n_keys_),
-           {}};
+           row_at<T>(d_weights_.data(), in_block, n_keys_), 0};
   } else {
     const auto& [S, Z, A, O] = graph_.attention();
-    row = {row_at(Z.value().data, r, n_keys_),
-           row_at(A.value().data, r, n_keys_),
-           row_at<T>(Z.grad().data, r, n_keys_),
-           row_at<T>(A.grad().data, r, n_keys_),
-           {}};
+    row = {row_at(Z.value().data, r, n_keys_), row_at(A.value().data, r, n_keys_),
+           row_at<T>(Z.grad().data, r, n_keys_), row_at<T>(A.grad().data, r, n_keys_), 0};
   }
-  if (merged_) {
-    row.d_query = row_at<T>(d_query_.data(), in_block, graph_.key_projection().shape()[1]);
+  if (merged_norms_) {
+    if (!have_query_norms_) compute_query_norms();
+    row.d_query_norm = d_query_norms_[static_cast<std::size_t>(r)];
   } else if (graph_.left().grad()) {
-    row.d_query = row_at(graph_.left().grad().data, r, graph_.left().shape()[-1]);
+    row.d_query_norm =
+        probes::norm(row_at<T>(graph_.left().grad().data, r, graph_.left().shape()[-1]));
   }
   return row;
 }

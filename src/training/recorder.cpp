@@ -16,23 +16,24 @@ double norm_of(const View<const T>& contiguous) {
       std::span<const T>(contiguous.data, static_cast<std::size_t>(contiguous.shape.size())));
 }
 
-// Mean and spread of numbers that come in groups of equal size: each in two passes, which do not
-// cancel, and joined by the rule of Chan, Golub and LeVeque (1983).
+// The standard deviation of numbers that come in groups. The first of them, which lies among the others,
+// is taken off all, so that what is common to them does not cancel.
 class Spread {
  public:
   template <class T>
   void add(std::span<const T> group) {
-    const auto n = static_cast<double>(group.size());
-    const double mean = probes::sum(group) / n;
-    const double lead = mean - mean_;
-    squares_ += probes::sum_of_squares(group, mean) + lead * lead * count_ * n / (count_ + n);
-    mean_ += lead * n / (count_ + n);
-    count_ += n;
+    if (count_ == 0) first_ = static_cast<double>(group[0]);
+    sum_ += probes::sum_of(group, [c = first_](T x) { return static_cast<double>(x) - c; });
+    squares_ += probes::sum_of_squares(group, first_);
+    count_ += static_cast<double>(group.size());
   }
-  double standard_deviation() const { return std::sqrt(squares_ / count_); }
+  double standard_deviation() const {
+    const double square = squares_ / count_ - sum_ / count_ * (sum_ / count_);
+    return std::sqrt(square < 0 ? 0 : square);  // NaN passes
+  }
 
  private:
-  double count_ = 0, mean_ = 0, squares_ = 0;
+  double count_ = 0, first_ = 0, sum_ = 0, squares_ = 0;
 };
 
 }  // namespace
@@ -64,18 +65,16 @@ void Recorder<T>::measure_queries(StepRow& step) {
     queries_[i] = {.softmax_jacobian_norm = probes::softmax_jacobian_norm(tail),
                    .score_grad_norm = count * probes::norm(row.d_scaled),
                    .weight_grad_norm = count * probes::norm(row.d_weights),
-                   .query_grad_norm = count * probes::norm(row.d_query),
+                   .query_grad_norm = count * row.d_query_norm,
                    .p_max = concentration.p_max,
                    .entropy = concentration.entropy,
                    .effective_keys = concentration.effective_keys,
                    .top_two_gap = concentration.top_two_gap};
     const auto right = static_cast<std::size_t>(graph_.batch().right_key.data[i]);
-    step.hit += static_cast<double>(row.weights[right]) / count;
-    if (concentration.p_max > 0.99) {
-      const auto largest = std::max_element(row.scaled.begin(), row.scaled.end());
-      const bool wrong = static_cast<std::size_t>(largest - row.scaled.begin()) != right;
-      step.saturated_wrong += wrong ? 1 / count : 0;
-    }
+    const auto hit = static_cast<double>(row.weights[right]);
+    step.hit += hit / count;
+    // The right key then has nearly all of the weight, or nearly none.
+    if (concentration.p_max > 0.99 && hit < 0.5) step.saturated_wrong += 1 / count;
     logits.add(row.scaled);
     step.logit_max = std::max(step.logit_max, probes::largest_magnitude(row.scaled));
   }

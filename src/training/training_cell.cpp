@@ -159,15 +159,20 @@ double estimated_bytes(const CellConfig& config, const TaskInfo& info, double by
   const double nodes = compared + pairs + B * (n * d_v + 2 * n_q * d_v);
   // What streaming keeps of each row and its tiles, and what the probes of a block of rows compute.
   const double rows = std::min(n_q, 64.0);
-  const double blocks =
-      (streaming ? 4 * rows * n + 2 * (128 * 256 + 3 * B * n_q) : 0) + (merged ? rows * d_k : 0);
+  const double streamed = streaming ? 4 * rows * n + 2 * (128 * 256 + 3 * B * n_q) : 0;
+  const Index queries = config.task_parameters.batch_size * info.n_queries;
+  const bool in_float = bytes_of_element < sizeof(double);
+  const double norms = !merged ? 0
+                       : in_float
+                           ? ProjectedNorms<float>::elements(queries, info.d_model, config.d_k)
+                           : ProjectedNorms<double>::elements(queries, info.d_model, config.d_k);
   // Weights with gradient and the buffers of the optimizer; nodes with gradient, and once more without
   // for evaluation; the tables of the task.
   const double buffers = config.optimizer != "sgd"              ? 2
                          : config.optimizer_config.momentum > 0 ? 1
                                                                 : 0;
-  const double elements =
-      (2 + buffers) * weights + 2 * inputs + 3 * nodes + blocks + (number(info.n_keys) + d_v) * m;
+  const double elements = (2 + buffers) * weights + 2 * inputs + 3 * nodes + streamed + norms +
+                          (number(info.n_keys) + d_v) * m;
   const double signal = config.signal_batches == 0 ? 0 : 8 * m * d_k;  // always in double
   return elements * bytes_of_element + signal;
 }

@@ -43,6 +43,7 @@ TEST_CASE("concentration of the three tokens of the worked example") {
 }
 
 TEMPLATE_TEST_CASE("concentration agrees with the definitions in long double", "", float, double) {
+  const double tolerance = sizeof(TestType) == 4 ? 3e-7 : 1e-14;
   std::uint64_t step = 0;
   for (const std::size_t n : std::vector<std::size_t>{2, 3, 16, 64, 65, 200}) {
     for (const double spread : {0.0, 1e-8, 0.3, 1.0, 5.0, 30.0, 200.0}) {
@@ -52,9 +53,9 @@ TEMPLATE_TEST_CASE("concentration agrees with the definitions in long double", "
         const RowOracle oracle(row);
         const Concentration c = concentration(softmax_tail(row));
         CAPTURE(n, spread, repeat);
-        CHECK(relative_error(c.p_max, oracle.p_max()) < 1e-14);
-        CHECK(relative_error(c.entropy, oracle.entropy()) < 1e-13);
-        CHECK(relative_error(c.effective_keys, oracle.effective_keys()) < 1e-14);
+        CHECK(relative_error(c.p_max, oracle.p_max()) < tolerance);
+        CHECK(relative_error(c.entropy, oracle.entropy()) < 10 * tolerance);
+        CHECK(relative_error(c.effective_keys, oracle.effective_keys()) < tolerance);
       }
     }
   }

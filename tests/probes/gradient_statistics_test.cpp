@@ -174,3 +174,27 @@ TEST_CASE("summarise takes its quantiles from values in any order, and keeps the
     CHECK(values == ascending);
   }
 }
+
+// Crowds of equal values, around zero above all, are where an interval cannot be halved any further.
+TEST_CASE("quantiles among crowds of equal values") {
+  constexpr double tiny = std::numeric_limits<double>::denorm_min();
+  const std::vector<double> crowds{-0.0, 0.0, tiny, -tiny, 1.0, -1.0, 1e300, -1e300};
+  for (std::size_t first = 0; first < crowds.size(); ++first) {
+    for (std::size_t second = 0; second < crowds.size(); ++second) {
+      for (const std::size_t share : {10u, 26u, 27u, 256u, 500u}) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < 512; ++i) {
+          const double other = static_cast<double>(i % 7) - 3;
+          values.push_back(i < share ? crowds[first] : i % 3 > 0 ? crowds[second] : other);
+        }
+        std::vector<double> ascending = values;
+        std::sort(ascending.begin(), ascending.end());
+        CAPTURE(crowds[first], crowds[second], share);
+        const Summary s = summarise(values);
+        CHECK(s.q05 == quantile(ascending, 0.05));
+        CHECK(s.median == quantile(ascending, 0.5));
+        CHECK(s.q95 == quantile(ascending, 0.95));
+      }
+    }
+  }
+}

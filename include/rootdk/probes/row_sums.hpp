@@ -10,26 +10,42 @@
 
 namespace rootdk::probes {
 
-// The sum of term(x) over a row, in double: in 16 sums that are added pairwise at the end. The order
+// Joins lane i with lane i + count / 2 for the first half of them, then those by halves, down to one. The
+// loops have lengths that the compiler knows, so the lanes stay in registers.
+template <std::size_t count, class Join>
+[[gnu::always_inline]] inline void halve(const Join& join) {
+  constexpr std::size_t half = count / 2;
+  for (std::size_t lane = 0; lane < half; ++lane) join(lane, lane + half);
+  if constexpr (half > 1) halve<half>(join);
+}
+
+// The sum of term(x) over a row, of type Number: in 16 sums that are added pairwise at the end. The order
 // is a property of the code, and the loop vectorises.
-template <class T, class Term>
-double sum_of(std::span<const T> row, Term&& term) {
+template <class Number = double, class T, class Term>
+Number sum_of(std::span<const T> row, Term&& term) {
   constexpr std::size_t lanes = 16;
-  std::array<double, lanes> sum{};
+  std::array<Number, lanes> sum{};
   std::size_t i = 0;
   for (; i + lanes <= row.size(); i += lanes) {
     for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += term(row[i + lane]);
   }
-  for (std::size_t lane = 0; i + lane < row.size(); ++lane) sum[lane] += term(row[i + lane]);
-  for (std::size_t half = lanes / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
+  if (i < row.size()) {  // on their own, or the sums would have to be in memory
+    std::array<Number, lanes> rest{};
+    for (std::size_t lane = 0; i + lane < row.size(); ++lane) rest[lane] = term(row[i + lane]);
+    for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += rest[lane];
   }
+  halve<lanes>([&](std::size_t lane, std::size_t other) { sum[lane] += sum[other]; });
   return sum[0];
 }
 
 template <class T>
 double sum(std::span<const T> row) {
   return sum_of(row, [](T x) { return static_cast<double>(x); });
+}
+
+template <class T>
+double sum_of_squares(std::span<const T> row) {
+  return sum_of(row, [](T x) { return static_cast<double>(x) * static_cast<double>(x); });
 }
 
 // The sum of (x - centre)^2.
