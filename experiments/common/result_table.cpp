@@ -96,7 +96,9 @@ void print_results(std::istream& runs_csv, std::ostream& out) {
     }
     out << '\n';
   }
-  if (results.diverged > 0) out << results.diverged << " cells diverged\n";
+  if (results.diverged > 0) {
+    out << results.diverged << (results.diverged == 1 ? " cell diverged\n" : " cells diverged\n");
+  }
 }
 
 void print_results(const std::filesystem::path& runs_csv) {

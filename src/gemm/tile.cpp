@@ -74,7 +74,9 @@ void multiply_partial_panel(const Gemm<T>& part, const Panel<T>& b) {
   for (Index i = 0; i < part.m; ++i) {
     T* c = part.c + i * part.ldc;
     for (Index j = 0; j < b.columns; ++j) {
-      c[j] = block[i * b.width + j] + (part.beta == T(0) ? T(0) : part.beta * c[j]);
+      const T product = block[i * b.width + j];
+      c[j] = part.beta == T(0) ? product
+                               : product + part.beta * c[j];  // + 0 would lose the sign of -0
     }
   }
 }

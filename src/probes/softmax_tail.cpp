@@ -87,7 +87,7 @@ SoftmaxTail softmax_tail(std::span<const T> scores) {
 
   tail.e_2 = elementary::exp(-tail.top_two_gap);
   // The winner is added as if it were tied with the runner-up, an exact 1, and taken off again: the sums
-  // are at least 2, so nothing cancels.
+  // are at least 2, so no more than half of one is.
   tail.F_1 = tail.F_2 = tail.F_3 = -1;
   for (std::size_t begin = 0; begin < scores.size(); begin += block) {
     add_block(tail, scores.subspan(begin, std::min(block, scores.size() - begin)), top);

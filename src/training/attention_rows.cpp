@@ -42,6 +42,14 @@ AttentionRows<T>::AttentionRows(const RetrievalGraph<T>& graph)
 }
 
 template <class T>
+std::size_t AttentionRows<T>::bytes() const {
+  const std::size_t elements =
+      scaled_.size() + weights_.size() + d_scaled_.size() + d_weights_.size();
+  return elements * sizeof(T) + d_query_norms_.size() * sizeof(double) +
+         (merged_norms_ ? merged_norms_->bytes() : 0);
+}
+
+template <class T>
 void AttentionRows<T>::compute_query_norms() {
   const View<const T> d_y = graph_.left().grad();
   merged_norms_->compute(View<const T>(d_y.data, Shape{queries_, d_y.shape[-1]}),

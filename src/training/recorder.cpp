@@ -17,23 +17,32 @@ double norm_of(const View<const T>& contiguous) {
 }
 
 // The standard deviation of numbers that come in groups. The first of them, which lies among the others,
-// is taken off all, so that what is common to them does not cancel.
+// is taken off all, so that what is common to them does not cancel; and all are multiplied by a power of
+// two that brings the first group near 1, so that no square leaves the range of double.
 class Spread {
  public:
   template <class T>
   void add(std::span<const T> group) {
-    if (count_ == 0) first_ = static_cast<double>(group[0]);
-    sum_ += probes::sum_of(group, [c = first_](T x) { return static_cast<double>(x) - c; });
-    squares_ += probes::sum_of_squares(group, first_);
+    if (count_ == 0) start(static_cast<double>(group[0]), probes::largest_magnitude(group));
+    const auto lead = [this](T x) { return (static_cast<double>(x) - first_) * scale_; };
+    sum_ += probes::sum_of(group, lead);
+    squares_ += probes::sum_of(group, [&](T x) { return lead(x) * lead(x); });
     count_ += static_cast<double>(group.size());
   }
   double standard_deviation() const {
     const double square = squares_ / count_ - sum_ / count_ * (sum_ / count_);
-    return std::sqrt(square < 0 ? 0 : square);  // NaN passes
+    return std::sqrt(square < 0 ? 0 : square) / scale_;  // NaN passes
   }
 
  private:
-  double count_ = 0, first_ = 0, sum_ = 0, squares_ = 0;
+  void start(double first, double largest) {
+    first_ = first;
+    if (largest > 0 && std::isfinite(largest)) {
+      scale_ = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
+    }
+  }
+
+  double count_ = 0, first_ = 0, scale_ = 1, sum_ = 0, squares_ = 0;
 };
 
 }  // namespace

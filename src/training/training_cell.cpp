@@ -1,8 +1,10 @@
 #include "rootdk/training/training_cell.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 
+#include "rootdk/ops/streaming_attention.hpp"
 #include "rootdk/probes/row_sums.hpp"
 #include "rootdk/training/evaluation.hpp"
 
@@ -156,10 +158,15 @@ double estimated_bytes(const CellConfig& config, const TaskInfo& info, double by
   const double inputs = B * (n + (info.self_attention ? 0 : n_q)) * m;
   const double compared = merged ? m * m + B * n_q * m : B * (n_q + n) * d_k;
   const double pairs = streaming ? 0 : 2 * B * n_q * n;  // Z and A
-  const double nodes = compared + pairs + B * (n * d_v + 2 * n_q * d_v);
-  // What streaming keeps of each row and its tiles, and what the probes of a block of rows compute.
+  // Values, outputs, and of the loss the weights of the classes and 1 - p_y.
+  const double nodes = compared + pairs + B * (n * d_v + n_q * (2 * d_v + 1));
+  // What streaming keeps, in both graphs: two tiles, and numbers of each row; and what the probes of a
+  // block of rows compute.
   const double rows = std::min(n_q, 64.0);
-  const double streamed = streaming ? 4 * rows * n + 2 * (128 * 256 + 3 * B * n_q) : 0;
+  const StreamingAttention tiles;
+  const double height = std::min(n_q, number(tiles.query_tile));
+  const double tile = height * std::max(height, std::min(n, number(tiles.key_tile)));
+  const double streamed = streaming ? 2 * (2 * tile + n_q + 2 * B * n_q) + 4 * rows * n : 0;
   const Index queries = config.task_parameters.batch_size * info.n_queries;
   const bool in_float = bytes_of_element < sizeof(double);
   const double norms = !merged ? 0
@@ -174,7 +181,11 @@ double estimated_bytes(const CellConfig& config, const TaskInfo& info, double by
   const double elements = (2 + buffers) * weights + 2 * inputs + 3 * nodes + streamed + norms +
                           (number(info.n_keys) + d_v) * m;
   const double signal = config.signal_batches == 0 ? 0 : 8 * m * d_k;  // always in double
-  return elements * bytes_of_element + signal;
+  // Of each query: label and right key in both graphs, what the recorder measures and sorts out, and in
+  // merged order the norm of its gradient.
+  const double of_query = 2 * 2 * sizeof(std::int32_t) + sizeof(QueryProbe) + sizeof(double) +
+                          (merged ? sizeof(double) : 0);
+  return elements * bytes_of_element + signal + number(queries) * of_query;
 }
 
 template class TrainingCell<float>;

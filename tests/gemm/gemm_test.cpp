@@ -102,6 +102,18 @@ TEMPLATE_TEST_CASE("gemm: where an entry lies plays no part in its bits", "[gemm
   CHECK(c.storage == std::vector<T>(c.storage.size(), c.storage[0]));
 }
 
+TEMPLATE_TEST_CASE("gemm: nor does it in the sign of a zero", "[gemm]", float, double) {
+  using T = TestType;
+  const auto backend = GENERATE(GemmBackend::tile, GemmBackend::reference);
+  const Index n = GENERATE(1, 5, 8, 17, 40, 75);
+  const bool tb = GENERATE(false, true);
+  const std::vector<T> zeros(3, T(0));
+  Matrix<T> b(3, n, tb, 0, 2), c(1, n, false, 0, 3);
+  for (T& entry : b.storage) entry = std::fabs(entry);
+  gemm<T>(backend, T(-1), View<const T>(zeros.data(), Shape{1, 3}), b.view, T(0), c.view);
+  for (const T entry : c.storage) CHECK(std::signbit(entry) == std::signbit(c.storage[0]));
+}
+
 // More than one block in every direction, rows of a stored A^T more than a page apart, and panels that are
 // not full. Of small integers every sum is exact, in whatever order it is formed.
 TEMPLATE_TEST_CASE("gemm: products of many blocks, to the bit where all sums are exact", "[gemm]",

@@ -7,7 +7,7 @@ namespace rootdk::probes {
 // weights of a row can reach its scores. At most 1/2 (two equal keys), sqrt(n - 1) / n when
 // uniform. 0 for a row with one key or none, NaN for a row with a NaN. To about 1e-14 relative,
 // saturated or not, given scores of double; at a gap of g the rounding of g itself costs a relative
-// 1e-16 g. Given scores of float, to about 1e-7, and their own rounding costs 6e-8 g.
+// 1e-16 g. Given scores of float, to about 5e-7, and their own rounding costs 6e-8 g.
 //
 //   J_ii = p_i (1 - p_i),  J_ij = -p_i p_j, and sum_{j != i} J_ij^2 = p_i^2 (sum p^2 - p_i^2).
 //

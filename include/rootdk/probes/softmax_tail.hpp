@@ -16,7 +16,7 @@ namespace rootdk::probes {
 //   e_j = e_2 f_j,   F_k = sum_{j>1} f_j^k,  1 <= F_k <= n - 1,   T = 1 + e_2 F_1,
 //
 // and the probes factor e_2 out where they are proportional to it. f_j is as exact as the type of the
-// scores: of float scores, whose own rounding moves it more, F_k and depth are good to about 1e-7.
+// scores: of float scores, whose own rounding moves it more, F_k and depth are good to about 5e-7.
 struct SoftmaxTail {
   enum class Row { empty, ordinary, not_a_number };
   Row row = Row::empty;

@@ -30,6 +30,7 @@ class AttentionRows {
   // Query r, counted over all sequences. Valid until the next call; cheapest in ascending order.
   Row operator[](Index r);
   Index size() const { return queries_; }
+  std::size_t bytes() const;
   // To be called when the graph has run again.
   void refresh() {
     block_ = -1;

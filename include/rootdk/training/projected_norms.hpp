@@ -22,6 +22,11 @@ class ProjectedNorms {
   // norms[i] = |y_i W|, for N rows of Y next to each other.
   void compute(View<const T> Y, View<const T> W, std::span<double> norms);
 
+  std::size_t bytes() const {
+    return product_.size() * sizeof(T) +
+           (W_.size() + G_.size() + Y_.size() + YG_.size()) * sizeof(double);
+  }
+
   static bool is_quadratic(Index N, Index m, Index d_k);
   // Elements of type T that an object holds, for the estimate of a run's memory.
   static double elements(Index N, Index m, Index d_k);

@@ -92,6 +92,11 @@ class Recorder {
   Recorder(RetrievalGraph<T>& graph, Projections<T>& projections, Index logged_steps);
   void record(Index step, std::optional<double> signal_share = {});
 
+  // Of what it measures in a step; rows not included.
+  std::size_t bytes() const {
+    return queries_.size() * sizeof(QueryProbe) + column_.size() * sizeof(double) + rows_.bytes();
+  }
+
   const std::vector<StepRow>& steps() const { return steps_; }
   const std::vector<ProbeRow>& probes() const { return probes_; }
 

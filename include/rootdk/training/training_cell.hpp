@@ -42,7 +42,10 @@ class TrainingCell {
   Projections<T>& projections() { return projections_; }
   const std::vector<StepRow>& steps() const { return recorder_.steps(); }
   const std::vector<ProbeRow>& probes() const { return recorder_.probes(); }
-  std::size_t bytes() { return graph_.tape().bytes() + evaluation_.tape().bytes(); }
+  // Of the graphs, and of what measures them.
+  std::size_t bytes() {
+    return graph_.tape().bytes() + evaluation_.tape().bytes() + recorder_.bytes();
+  }
 
  private:
   bool is_logged() const;
