@@ -4,7 +4,6 @@
 
 #include "catch.hpp"
 #include "rootdk/autodiff/gradcheck.hpp"
-#include "rootdk/ops/cross_entropy.hpp"
 #include "support/tensors.hpp"
 
 using namespace rootdk;
