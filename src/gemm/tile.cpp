@@ -159,12 +159,12 @@ class BlockedProduct {
     part_.lda = block_rows;
   }
 
+  alignas(64) T packed_b_[depth * block_columns<T>];
+  alignas(64) T packed_a_[transpose_a ? depth * block_rows : 1];
   const Gemm<T>& call_;
   Gemm<T> part_;
   Panel<T> panel_[block_columns<T> / tile_columns<T>];
   Index panels_ = 0;
-  alignas(64) T packed_b_[depth * block_columns<T>];
-  alignas(64) T packed_a_[transpose_a ? depth * block_rows : 1];
 };
 
 }  // namespace
