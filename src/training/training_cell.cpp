@@ -183,7 +183,7 @@ double estimated_bytes(const CellConfig& config, const TaskInfo& info, double by
   const double signal = config.signal_batches == 0 ? 0 : 8 * m * d_k;  // always in double
   // Of each query: label and right key in both graphs, what the recorder measures and sorts out, and in
   // merged order the norm of its gradient.
-  const double of_query = 2 * 2 * sizeof(std::int32_t) + sizeof(QueryProbe) + sizeof(double) +
+  const double of_query = 4 * sizeof(std::int32_t) + sizeof(QueryProbe) + sizeof(double) +
                           (merged ? sizeof(double) : 0);
   return elements * bytes_of_element + signal + number(queries) * of_query;
 }
