@@ -42,6 +42,10 @@ std::vector<double> norms_of(const Sizes& sizes, const std::vector<T>& Y, const 
                              GemmBackend gemm = default_gemm) {
   ProjectedNorms<T> projected(gemm, sizes.N, sizes.m, sizes.d_k);
   std::vector<double> norms(static_cast<std::size_t>(sizes.N), -1);
+  // Nothing is left of what it computed before.
+  const std::vector<T> other(W.size(), T(3));
+  projected.compute(View<const T>(Y.data(), Shape{sizes.N, sizes.m}),
+                    View<const T>(other.data(), Shape{sizes.m, sizes.d_k}), norms);
   projected.compute(View<const T>(Y.data(), Shape{sizes.N, sizes.m}),
                     View<const T>(W.data(), Shape{sizes.m, sizes.d_k}), norms);
   return norms;
