@@ -13,15 +13,15 @@
 namespace rootdk {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr std::string_view instructions = "AVX-512, fused multiply-add";
-#elif defined(__AVX__) && defined(__FMA__)
-constexpr std::string_view instructions = "AVX, fused multiply-add";
-#elif defined(__AVX__)
-constexpr std::string_view instructions = "AVX";
+#ifdef __FMA__
+constexpr bool fused = true;
 #else
-constexpr std::string_view instructions = "registers of 16 bytes";
+constexpr bool fused = false;
 #endif
+constexpr std::string_view instructions = register_bytes == 64   ? "AVX-512, fused multiply-add"
+                                          : register_bytes == 16 ? "registers of 16 bytes"
+                                          : fused                ? "AVX, fused multiply-add"
+                                                                 : "AVX";
 
 // Products of a sum between two visits to C: a panel of B, depth x tile_columns, stays in the
 // first-level cache.

@@ -1,7 +1,6 @@
 #pragma once
 // Sixteen numbers side by side, and their reductions: combined pairwise, in an order that is a property of
 // the code and not of the registers it is compiled for.
-#include <type_traits>
 #include <utility>
 
 #include "../gemm/vector.hpp"

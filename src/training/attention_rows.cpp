@@ -15,10 +15,6 @@ std::span<const T> row_at(const T* first, Index r, Index width) {
   return {first + r * width, static_cast<std::size_t>(width)};
 }
 
-std::size_t entries(bool needed, Index rows, Index columns) {
-  return needed ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) : 0;
-}
-
 }  // namespace
 
 template <class T>
@@ -30,9 +26,11 @@ AttentionRows<T>::AttentionRows(const RetrievalGraph<T>& graph)
       n_keys_(graph.right().shape()[-2]),
       block_rows_(std::min(rows_of_block, n_queries_)),
       blocks_per_sequence_((n_queries_ + block_rows_ - 1) / block_rows_) {
-  const std::size_t pairs = entries(streaming_, block_rows_, n_keys_);
-  for (std::vector<T>* buffer : {&scaled_, &weights_, &d_scaled_, &d_weights_}) {
-    buffer->resize(pairs);
+  if (streaming_) {
+    const auto pairs = static_cast<std::size_t>(block_rows_ * n_keys_);
+    for (std::vector<T>* buffer : {&scaled_, &weights_, &d_scaled_, &d_weights_}) {
+      buffer->resize(pairs);
+    }
   }
   if (graph.options().order == ScoreOrder::merged) {
     const Shape W_k = graph.key_projection().shape();

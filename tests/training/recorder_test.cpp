@@ -5,18 +5,11 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "rootdk/training/training_cell.hpp"
+#include "support/small_cell.hpp"
 
 using namespace rootdk;
 
 namespace {
-
-CellConfig small_cell() {
-  CellConfig config;
-  config.task_parameters = {.n_tokens = 8, .slot_dim = 8, .n_classes = 4, .batch_size = 4};
-  config.d_k = 8;
-  return config;
-}
 
 // A graph that has run forward and backward on the first batch, and what is recorded of it. `factor`
 // multiplies W_Q, and with it all scores.

@@ -2,28 +2,18 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "rootdk/training/training_cell.hpp"
+#include "support/small_cell.hpp"
 #include "support/tensors.hpp"
 
 using namespace rootdk;
 
 namespace {
 
-CellConfig small_cell(Index signal_batches) {
-  CellConfig config;
-  config.task_parameters = {.n_tokens = 8, .slot_dim = 8, .n_classes = 4, .batch_size = 4};
-  config.d_k = 8;
-  config.optimizer_config.lr = 0.5;
+CellConfig measured_cell(Index signal_batches) {
+  CellConfig config = small_cell();
   config.steps = 12;
-  config.log_every = 5;
-  config.evaluation_sequences = 16;
   config.signal_batches = signal_batches;
   return config;
-}
-
-template <class T>
-void run(TrainingCell<T>& cell) {
-  while (!cell.done()) cell.step();
 }
 
 // Signal share at step 0 of the shipped sizes.
@@ -54,7 +44,7 @@ Mean mean_of(const std::vector<double>& values) {
 }  // namespace
 
 TEST_CASE("signal share: measuring it changes neither training nor evaluation", "[training]") {
-  TrainingCell<float> with(small_cell(5)), without(small_cell(0));
+  TrainingCell<float> with(measured_cell(5)), without(measured_cell(0));
   run(with);
   run(without);
   CHECK(values(with.projections().w_q.value()) == values(without.projections().w_q.value()));
@@ -67,14 +57,14 @@ TEST_CASE("signal share: measuring it changes neither training nor evaluation", 
       CHECK(with.steps()[i].*column.value == without.steps()[i].*column.value);
     }
   }
-  CHECK_THROWS_AS(TrainingCell<float>(small_cell(1)), std::invalid_argument);
+  CHECK_THROWS_AS(TrainingCell<float>(measured_cell(1)), std::invalid_argument);
 }
 
 TEST_CASE("signal share: the gradients are those of probe batches under the weights of the step",
           "[training]") {
   const Index K = 6;
-  TrainingCell<double> cell(small_cell(K));
-  const CellConfig config = small_cell(0);
+  TrainingCell<double> cell(measured_cell(K));
+  const CellConfig config = measured_cell(0);
   const auto task = make_task<double>(config.task, config.task_parameters);
   Projections<double> start(task->info().d_model, config.d_k, task->info().d_v, 1);
   RetrievalGraph<double> graph(start, task->info(), 4, 8, {.rule = score_rule(config.scale)},

@@ -4,28 +4,12 @@
 
 #include "catch.hpp"
 #include "rootdk/autodiff/gradcheck.hpp"
+#include "support/small_cell.hpp"
 #include "support/tensors.hpp"
 
 using namespace rootdk;
 
 namespace {
-
-CellConfig small_cell() {
-  CellConfig config;
-  config.task_parameters = {.n_tokens = 8, .slot_dim = 8, .n_classes = 4, .batch_size = 4};
-  config.d_k = 8;
-  config.optimizer_config.lr = 0.5;
-  config.steps = 30;
-  config.log_every = 5;
-  config.evaluate_every = 10;
-  config.evaluation_sequences = 16;
-  return config;
-}
-
-template <class T>
-void run(TrainingCell<T>& cell) {
-  while (!cell.done()) cell.step();
-}
 
 std::vector<double> losses(const std::vector<StepRow>& rows) {
   std::vector<double> result;

@@ -48,15 +48,6 @@ double sum_of_squares(std::span<const T> row) {
   return sum_of(row, [](T x) { return static_cast<double>(x) * static_cast<double>(x); });
 }
 
-// The sum of (x - centre)^2.
-template <class T>
-double sum_of_squares(std::span<const T> row, double centre) {
-  return sum_of(row, [centre](T x) {
-    const double lead = static_cast<double>(x) - centre;
-    return lead * lead;
-  });
-}
-
 // The largest magnitude; NaN when there is a NaN, 0 for an empty row. Magnitudes are ordered as their
 // bits are, read as integers, with infinity above every number and NaN above infinity.
 template <class T>
