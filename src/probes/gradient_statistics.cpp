@@ -78,8 +78,8 @@ std::int64_t ordered(double x) { return ordered(std::bit_cast<std::int64_t>(x + 
 double number(std::int64_t order) { return std::bit_cast<double>(ordered(order)); }
 
 // Quantiles without sorting: the interval that holds an order statistic is halved until few values are
-// left in it, and those are sorted. The passes over all values only count, so they vectorise and no branch
-// hangs on a value.
+// left in it, and those are gone through in order. All passes over the values count or take a minimum, so
+// they vectorise and no branch hangs on a value.
 class Quantiles {
  public:
   explicit Quantiles(std::span<const double> values) : values_(values) {
@@ -115,7 +115,7 @@ class Quantiles {
   std::pair<std::int64_t, std::int64_t> from_rank(std::size_t rank) const {
     std::int64_t low = least_, high = largest_;
     std::size_t below = 0, through = values_.size();
-    constexpr std::size_t few = 32;
+    constexpr std::size_t few = 4;
     while (through - below > few && low < high) {
       const std::int64_t middle = std::midpoint(low, high);
       const std::size_t count = count_up_to(middle);
@@ -127,17 +127,9 @@ class Quantiles {
         below = count;
       }
     }
-    const bool is_last = rank + 1 == through;
-    if (low == high) return {low, is_last ? next_above(low) : low};
-    std::array<std::int64_t, few + 1> found{};
-    std::size_t count = 0;  // every value is written behind them, and kept if it is one of them
-    for (const double x : values_) {
-      const std::int64_t order = ordered(x);
-      found[count] = order;
-      count += static_cast<std::size_t>(low <= order) & static_cast<std::size_t>(order <= high);
-    }
-    std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
-    return {found[rank - below], is_last ? next_above(high) : found[rank - below + 1]};
+    std::int64_t found = next_above(low - 1);
+    while ((through = count_up_to(found)) <= rank) found = next_above(found);
+    return {found, rank + 1 < through ? found : next_above(found)};
   }
 
   std::span<const double> values_;

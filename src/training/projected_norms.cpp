@@ -11,6 +11,7 @@ namespace {
 
 constexpr Index rows_at_once = 64;      // of Y
 constexpr Index columns_at_once = 256;  // of W
+constexpr Index gram_rows = 32;         // of G
 
 std::size_t entries(Index rows, Index columns) {
   return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
@@ -60,16 +61,24 @@ void ProjectedNorms<T>::compute(View<const T> Y, View<const T> W, std::span<doub
   }
 }
 
-// G = W W^T, the sum of the products of some columns at a time.
+// G = W W^T, the sum of the products of some columns at a time. G is symmetric: of some rows at a time,
+// what stands left of the diagonal and the block on it; the rest is copied.
 template <class T>
 void ProjectedNorms<T>::form_gram(View<const T> W) {
   const Index m = W.shape[0], d_k = W.shape[1];
+  const View<double> G(G_.data(), Shape{m, m});
   for (Index first = 0; first < d_k; first += columns_at_once) {
     const View<double> some(W_.data(), Shape{m, std::min(columns_at_once, d_k - first)});
     for (Index l = 0; l < m; ++l) std::copy_n(W.row(l) + first, some.shape[1], some.row(l));
     const View<const double> columns = some;
-    gemm<double>(gemm_, 1, columns, columns.transposed(), first == 0 ? 0 : 1,
-                 View<double>(G_.data(), Shape{m, m}));
+    for (Index top = 0; top < m; top += gram_rows) {
+      const Index rows = std::min(gram_rows, m - top), end = top + rows;
+      gemm<double>(gemm_, 1, columns.slice(0, top, rows), columns.slice(0, 0, end).transposed(),
+                   first == 0 ? 0 : 1, G.slice(0, top, rows).slice(1, 0, end));
+    }
+  }
+  for (Index l = 0; l < m; ++l) {
+    for (Index j = 0; j < l; ++j) G.row(j)[l] = G.row(l)[j];
   }
 }
 

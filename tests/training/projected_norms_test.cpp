@@ -51,8 +51,9 @@ std::vector<double> norms_of(const Sizes& sizes, const std::vector<T>& Y, const 
   return norms;
 }
 
-// Sizes of both ways, and a last block of rows that is not full.
-const std::vector<Sizes> both_ways{{1, 1, 1}, {130, 12, 16}, {130, 12, 512}, {64, 8, 300}};
+// Sizes of both ways, and last blocks of rows, of Y and of W, that are not full.
+const std::vector<Sizes> both_ways{
+    {1, 1, 1}, {130, 12, 16}, {130, 12, 512}, {64, 8, 300}, {150, 40, 600}};
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace rootdk {
 // The norms |y_i W| of the rows of a product that nobody else needs, Y (N, m) times W (m, d_k), in one of
 // two ways, whichever multiplies less:
 //   product         Y W, some rows at a time: N m d_k
-//   quadratic form  |y W|^2 = y G y^T with G = W W^T (m, m): m^2 d_k for G, and N m^2
+//   quadratic form  |y W|^2 = y G y^T with G = W W^T (m, m): at most m^2 d_k for G, and N m^2
 // The quadratic form is computed in double from rows of float, where each multiplication counts twice. It
 // is then no less exact: rounding moves y G y^T by some 2^-53 |y|^2 |W|^2, so its root by 2^-26.5 |y| |W|
 // at most, and it moves a product in float by some 2^-24 |y| |W|. Rows of double are always multiplied
