@@ -88,8 +88,10 @@ StreamKey::StreamKey(std::uint64_t seed_of_run, std::string_view purpose,
 
 void Stream::refill() {
   const r123::Philox4x64 philox;
-  const auto block = philox({{block_++, step_, part_, 0}}, {{key_.seed, key_.label}});
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = block[i];
+  for (std::size_t first = 0; first < words_.size(); first += words_of_block) {
+    const auto block = philox({{block_++, step_, part_, 0}}, {{key_.seed, key_.label}});
+    for (std::size_t i = 0; i < words_of_block; ++i) words_[first + i] = block[i];
+  }
   used_ = 0;
 }
 

@@ -57,9 +57,11 @@ class Stream {
   StreamKey key_;
   std::uint64_t step_;
   std::uint64_t part_;
+  // Two blocks are made at a time: the rounds of one need not wait for those of the other.
+  static constexpr std::size_t words_of_block = 4;
   std::uint64_t block_ = 0;
-  std::array<std::uint64_t, 4> words_{};
-  std::size_t used_ = 4;
+  std::array<std::uint64_t, 2 * words_of_block> words_{};
+  std::size_t used_ = words_.size();
 };
 
 // The x with P(N(0, 1) <= x) = p, 0 < p < 1, to about 1e-15 relative: algorithm AS 241, PPND16, of

@@ -27,12 +27,13 @@ class LookupTask final : public Task<T> {
   void sample(Split split, std::uint64_t step, const Batch<T>& batch) override {
     const Index n = info_.n_queries;
     check_batch(Lookup::name, info_, n, batch);
+    const Rows<T> tokens(batch.tokens);
     for (Index b = 0; b < batch.tokens.shape[0]; ++b) {
       draw(streams_.sequence(split, step, b));
       for (Index i = 0; i < n; ++i) {
         const auto own = static_cast<std::size_t>(i);
         const auto right = static_cast<std::size_t>(right_key_[own]);
-        T* x = batch.tokens.row(b * n + i);
+        T* x = tokens[b * n + i];
         x = write_vector(x, keys_[key_[right]]);     // ask
         x = write_vector(x, keys_[key_[own]]);       // key
         x = write_vector(x, classes_[class_[own]]);  // value
