@@ -92,14 +92,14 @@ std::vector<AttentionKind> attention_paths(const Config& config) {
   return paths;
 }
 
-theory::Split operations_of(AttentionKind path, theory::Pass pass,
-                            const theory::LayerSizes& sizes) {
+theory::PartCounts operations_of(AttentionKind path, theory::Pass pass,
+                                 const theory::LayerSizes& sizes) {
   return path == AttentionKind::streaming ? theory::operations(pass, sizes, theory::Tiles{})
                                           : theory::operations(pass, sizes);
 }
 
-theory::Split numbers_held_of(AttentionKind path, theory::Pass pass,
-                              const theory::LayerSizes& sizes) {
+theory::PartCounts numbers_held_of(AttentionKind path, theory::Pass pass,
+                                   const theory::LayerSizes& sizes) {
   return path == AttentionKind::streaming ? theory::numbers_held(pass, sizes, theory::Tiles{})
                                           : theory::numbers_held(pass, sizes);
 }

@@ -16,9 +16,10 @@ std::vector<theory::LayerSizes> layer_sizes(const harness::Config& config);
 std::vector<AttentionKind> attention_paths(const harness::Config& config);
 
 // The counts of theory/attention_cost.hpp for a path.
-theory::Split operations_of(AttentionKind path, theory::Pass pass, const theory::LayerSizes& sizes);
-theory::Split numbers_held_of(AttentionKind path, theory::Pass pass,
-                              const theory::LayerSizes& sizes);
+theory::PartCounts operations_of(AttentionKind path, theory::Pass pass,
+                                 const theory::LayerSizes& sizes);
+theory::PartCounts numbers_held_of(AttentionKind path, theory::Pass pass,
+                                   const theory::LayerSizes& sizes);
 std::int64_t crossover_of(AttentionKind path, theory::Pass pass, const theory::LayerSizes& sizes);
 
 BenchOptions bench_options(const harness::Config& config);

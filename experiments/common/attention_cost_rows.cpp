@@ -16,8 +16,8 @@
 namespace rootdk {
 namespace {
 
+using theory::PartCounts;
 using theory::Pass;
-using theory::Split;
 
 struct NamedPass {
   Pass pass;
@@ -29,14 +29,15 @@ constexpr std::array<NamedPass, 2> passes{
 // A part of the layer: its share of a count, and its time.
 struct Part {
   std::string_view name;
-  std::int64_t (*count)(const Split&);
+  std::int64_t (*count)(const PartCounts&);
   Timing PassMeasured::*time;
 };
 constexpr std::array<Part, 3> parts{
-    {{"layer", [](const Split& split) { return split.layer(); }, &PassMeasured::layer},
-     {"projections", [](const Split& split) { return split.projections; },
+    {{"layer", [](const PartCounts& split) { return split.layer(); }, &PassMeasured::layer},
+     {"projections", [](const PartCounts& split) { return split.projections; },
       &PassMeasured::projections},
-     {"attention", [](const Split& split) { return split.attention; }, &PassMeasured::attention}}};
+     {"attention", [](const PartCounts& split) { return split.attention; },
+      &PassMeasured::attention}}};
 
 const PassMeasured& measured(const LengthMeasured& length, Pass pass) {
   return length.passes[pass == Pass::forward ? 0 : 1];

@@ -68,10 +68,6 @@ double standard_error(std::string_view statistic, double value, std::span<const 
   return error_of_share(value, ascending.size());
 }
 
-bool is_for_magnitudes(std::string_view statistic) {
-  return statistic.starts_with("dead") || statistic == "exact_zero" || statistic == "live_share";
-}
-
 }  // namespace
 
 std::vector<Estimate> estimates(std::span<double> values, bool magnitude) {
@@ -79,7 +75,7 @@ std::vector<Estimate> estimates(std::span<double> values, bool magnitude) {
   std::sort(values.begin(), values.end());  // errors of quantiles come from order statistics
   std::vector<Estimate> all;
   for (const probes::StatisticName& statistic : probes::statistic_names) {
-    if (!magnitude && is_for_magnitudes(statistic.name)) continue;
+    if (!magnitude && statistic.of_magnitudes_only) continue;
     const double value = summary.*statistic.value;
     all.push_back({statistic.name, value, standard_error(statistic.name, value, values)});
   }

@@ -70,7 +70,7 @@ void write_rows(const TrainingCell<T>& cell, harness::CellOutput& out) {
   }
   for (const ProbeRow& row : cell.probes()) {
     for (const probes::StatisticName& statistic : probes::statistic_names) {
-      if (!applies(*row.quantity, statistic.name)) continue;
+      if (!applies(*row.quantity, statistic)) continue;
       out.rows("probes").append(row.step, row.quantity->name, statistic.name,
                                 row.summary.*statistic.value);
     }

@@ -27,9 +27,7 @@ Projections<T>::Projections(Index d_model, Index d_k, Index d_v, std::uint64_t s
   const double standard_deviation = 1 / std::sqrt(static_cast<double>(d_model));
   for (Parameter<T>* parameter : all()) {
     Stream stream(StreamKey(seed, parameter->name, {parameter->shape[0], parameter->shape[1]}));
-    const View<T> value = parameter->value();
-    fill_normal(stream, std::span(value.data, static_cast<std::size_t>(value.shape.size())),
-                standard_deviation);
+    fill_normal(stream, parameter->value().entries(), standard_deviation);
   }
 }
 

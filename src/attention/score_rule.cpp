@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rootdk/named.hpp"
+
 namespace rootdk {
 namespace {
 
@@ -24,17 +26,14 @@ std::span<const ScoreRuleRow> score_rule_table() { return rows; }
 ScoreRule constant_scale(double s) { return {&number, s}; }
 
 ScoreRule score_rule(std::string_view word) {
-  std::string known;
-  for (const ScoreRuleRow& row : rows) {
-    if (row.name == word) return {&row};
-    known += std::string(row.name) + ", ";
-  }
+  const std::span<const ScoreRuleRow> named(rows);
+  if (const ScoreRuleRow* row = find_row(named, word)) return {row};
   double value = 0;
   const char* end = word.data() + word.size();
   const auto [parsed, error] = std::from_chars(word.data(), end, value);
   if (error != std::errc() || parsed != end || !std::isfinite(value)) {
-    throw std::invalid_argument("unknown scale '" + std::string(word) + "', known: " + known +
-                                "a finite number");
+    throw std::invalid_argument("unknown scale '" + std::string(word) +
+                                "', known: " + known_names(named) + ", a finite number");
   }
   return {&number, value};
 }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t first_block = std::size_t{1} << 16;
 
-// Columns of a large matrix lie on a page each, more than the processor keeps addresses of: where the
-// system offers pages of 2 MiB, large blocks take them. Whether it does changes no value.
+// Columns of a large matrix lie on a page each, more pages than the TLB holds: where the system offers
+// pages of 2 MiB, large blocks take them. Whether it does changes no value.
 void prefer_large_pages([[maybe_unused]] std::byte* first, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = std::size_t{1} << 21;

@@ -12,16 +12,6 @@ namespace {
 
 using Buffer = std::vector<double>;
 
-// Visits every entry of a strided view in row-major order: visit(flat position, reference).
-template <class T, class Visit>
-void for_each_entry(const View<T>& view, Visit&& visit) {
-  const Index step = view.rank() == 0 ? 1 : view.step(-1);
-  Index flat = 0;
-  for (Index r = 0; r < view.shape.rows(); ++r) {
-    for (Index c = 0; c < view.shape.cols(); ++c) visit(flat++, view.row(r)[c * step]);
-  }
-}
-
 std::string entry_name(const Shape& shape, Index flat) {
   std::string text = "(";
   Index inner = shape.size();  // entries under one index of the axis

@@ -18,20 +18,14 @@ struct Range {
 template <class T>
 Range<T> range_of(const View<const T>& view) {
   Range<T> range;
-  const Index cols = view.shape.cols();
-  const Index step = view.rank() == 0 ? 1 : view.step(-1);
-  for (Index r = 0; r < view.shape.rows(); ++r) {
-    const T* row = view.row(r);
-    for (Index c = 0; c < cols; ++c) {
-      const T x = row[c * step];
-      if (!std::isfinite(x)) {
-        ++range.not_finite;
-      } else {
-        range.low = std::min(range.low, x);
-        range.high = std::max(range.high, x);
-      }
+  for_each_entry(view, [&](Index, T x) {
+    if (!std::isfinite(x)) {
+      ++range.not_finite;
+    } else {
+      range.low = std::min(range.low, x);
+      range.high = std::max(range.high, x);
     }
-  }
+  });
   return range;
 }
 
@@ -195,11 +189,7 @@ void Tape<T>::backward(Var<T> output, View<const T> cotangent, Guard guard) {
   Node& seeded = nodes_[static_cast<std::size_t>(last.storage)];
   if (last.is_alias) clear(seeded.grad);
   seeded.fresh = false;
-  for (Index r = 0; r < last.grad.shape.rows(); ++r) {
-    const Index cols = last.grad.shape.cols();
-    const Index step = last.grad.rank() == 0 ? 1 : last.grad.step(-1);
-    for (Index c = 0; c < cols; ++c) last.grad.row(r)[c * step] = cotangent.data[r * cols + c];
-  }
+  for_each_entry(last.grad, [&](Index i, T& entry) { entry = cotangent.data[i]; });
   last.reached = true;
   // Only what the loss depends on takes part: elsewhere a zero cotangent could meet an infinity.
   for (Index i = output.index_; i >= 0; --i) {

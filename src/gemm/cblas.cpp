@@ -11,7 +11,7 @@ namespace {
 
 // One thread for each call: more would change the order of sums with the load of the machine, and
 // allocate. Cells of a sweep are what runs in parallel.
-const bool single_threaded = [] {
+[[maybe_unused]] const bool single_threaded = [] {
   openblas_set_num_threads(1);
   return true;
 }();
@@ -41,9 +41,11 @@ void gemm_cblas(const Gemm<double>& call) {
 }
 
 std::string_view blas_description() {
-  static const std::string text =
-      std::string(openblas_get_config()) + ", kernel " + openblas_get_corename() + ", " +
-      std::to_string(openblas_get_num_threads()) + " thread" + (single_threaded ? "" : "s");
+  static const std::string text = [] {
+    const int threads = openblas_get_num_threads();
+    return std::string(openblas_get_config()) + ", kernel " + openblas_get_corename() + ", " +
+           std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  }();
   return text;
 }
 

@@ -34,22 +34,6 @@ Stored stored(const View<T>& view, std::string_view operand) {
                               " " + to_string(view.shape) + " lie contiguously");
 }
 
-}  // namespace
-
-std::span<const Named<GemmBackend>> gemm_table() { return backends; }
-std::string_view to_string(GemmBackend backend) { return name_in(gemm_table(), backend); }
-GemmBackend gemm_backend(std::string_view word) { return value_in(gemm_table(), "gemm", word); }
-
-template <class T>
-void gemm(GemmBackend backend, const Gemm<T>& call) {
-  GemmRecording<T>::note(backend, call);
-  switch (backend) {
-    case GemmBackend::tile: return gemm_tile(call);
-    case GemmBackend::cblas: return gemm_cblas(call);
-    case GemmBackend::reference: return gemm_reference(call);
-  }
-}
-
 // Elements from one matrix of a stack to the next along its two leading axes; an operand of rank 2 is
 // the same for all.
 struct Pitch {
@@ -72,6 +56,22 @@ bool fits(const View<const T>& a, const View<const T>& b, const View<T>& c) {
     return shape.rank() == 2 || same_stack(shape, stack);
   };
   return leads(a.shape) && leads(b.shape) && leads(c.shape);
+}
+
+}  // namespace
+
+std::span<const Named<GemmBackend>> gemm_table() { return backends; }
+std::string_view to_string(GemmBackend backend) { return name_in(gemm_table(), backend); }
+GemmBackend gemm_backend(std::string_view word) { return value_in(gemm_table(), "gemm", word); }
+
+template <class T>
+void gemm(GemmBackend backend, const Gemm<T>& call) {
+  GemmRecording<T>::note(backend, call);
+  switch (backend) {
+    case GemmBackend::tile: return gemm_tile(call);
+    case GemmBackend::cblas: return gemm_cblas(call);
+    case GemmBackend::reference: return gemm_reference(call);
+  }
 }
 
 template <class T>

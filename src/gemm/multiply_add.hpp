@@ -1,6 +1,7 @@
 #pragma once
-// sum + left * right in one rounding where the processor has it, in two where it has not: by name, for
-// whether a compiler fuses is its choice, entry by entry of a product.
+// sum + left * right, in one rounding where the processor offers that, else in two. The instructions are
+// named: the build forbids the compiler to fuse, since it might for some entries of a product and not for
+// others.
 #ifdef __FMA__
 #include <immintrin.h>
 #endif

@@ -130,8 +130,9 @@ class BlockedProduct {
     }
   }
 
-  // Rows of B further apart than a page would meet in few sets of the cache and each need an entry of
-  // the page table's cache; with few rows of A, copying does not pay.
+  // A panel is packed when its rows must be made (from a stored B^T), filled up, or brought together once
+  // enough rows of A share the cost: rows a page apart fall into few sets of the cache, and each needs an
+  // entry of the TLB.
   bool wants_packing(Index columns, Index width) const {
     return call_.transpose_b || columns < width || (call_.ldb > width && call_.m > 4 * tile_rows);
   }

@@ -23,7 +23,7 @@ Index count_rows(const View<const std::int32_t>& labels) {
                           " classes");
 }
 
-// Rows are handled 64 at a time, turned over: entry (c, r) of a block is class c of its row r. Each
+// Rows are handled 64 at a time, transposed: entry (c, r) of a block is class c of its row r. Each
 // step is then a loop over rows, which vectorises however few the classes are.
 constexpr Index block = 64;
 
@@ -53,9 +53,9 @@ struct Block {
 
   T* of_class(Index c) const { return p + c * block; }
 
-  // p = l, turned over, and y the labels as numbers of type T, to be compared with by the register; rows
+  // p = l, transposed, and y the labels as numbers of type T, to be compared with by the register; rows
   // that do not count, or do not exist, are zeros and -1.
-  void turn(const View<const T>& logits, Index first, OfRows<T>& y) const {
+  void load_transposed(const View<const T>& logits, Index first, OfRows<T>& y) const {
     if (rows < block) std::fill_n(p, classes * block, T(0));
     if (logits.is_contiguous()) {
       transpose_into(logits.data + first * classes, classes, rows, classes, p, block);
@@ -99,7 +99,7 @@ struct Block {
       Register<T> own{};
       for (Index c = 0; c < classes; ++c) {
         const auto l = load<Register<T>>(of_class(c) + r);
-        raise_to(largest, l);
+        keep_larger(largest, l);
         own = labels_here == static_cast<T>(c) ? l : own;
       }
       store(maxima.data() + r, largest);
@@ -143,7 +143,7 @@ struct Block {
     }
   }
 
-  // d_l = share (p_c - [c = y]), turned over like p, with p_y - 1 formed as -others; 0 in rows that do
+  // d_l = share (p_c - [c = y]), transposed like p, with p_y - 1 formed as -others; 0 in rows that do
   // not count.
   void gradients(T share, const T* others, T* d_l) const {
     OfRows<T> y;
@@ -209,7 +209,7 @@ void CrossEntropy::forward(const ForwardArgs<T>& args) const {
   for (Index first = 0; first < rows; first += block) {
     const Block<T> some{std::min(block, rows - first), classes, saved.p + first * classes,
                         labels.data + first};
-    some.turn(args.in[0], first, y);
+    some.load_transposed(args.in[0], first, y);
     some.exponentiate(y, gap);
     some.normalise(y, sum, saved.others + first);
     loss += loss_of_rows(y, gap, sum, saved.others + first);

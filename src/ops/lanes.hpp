@@ -66,7 +66,7 @@ template <class T, class V>
 
 inline constexpr auto add_to = [](auto& x, const auto& y) { x += y; };
 
-struct RaiseTo {
+struct KeepLarger {
   template <class V>
   [[gnu::always_inline]] void operator()(V& x, const V& y) const {
     if constexpr (is_pair<V>) {
@@ -77,7 +77,7 @@ struct RaiseTo {
     }
   }
 };
-inline constexpr RaiseTo raise_to;
+inline constexpr KeepLarger keep_larger;
 
 // The entries of x from `half` on, in front.
 template <Index half, class V, std::size_t... e>
@@ -105,7 +105,8 @@ template <Index half = lanes / 2, class V, class Combine>
 }
 
 // Two sets of rows, each spread over groups of 2 `half` lanes of its vector: of every group the first
-// half (`from` = 0) or the second (`from` = half), x's groups with y's by turns.
+// half (`from` = 0) or the second (`from` = half), x's groups with y's by turns. Of 8 lanes, half = 2 and
+// from = 0:  x0 x1 y0 y1 x4 x5 y4 y5
 template <Index half, Index from, class V, std::size_t... e>
 [[gnu::always_inline]] inline V half_groups(const V& x, const V& y, std::index_sequence<e...>) {
   constexpr auto h = static_cast<std::size_t>(half), n = sizeof...(e);

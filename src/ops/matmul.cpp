@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "row_kernels.hpp"
+#include "masked_product.hpp"
 
 namespace rootdk {
 namespace {
@@ -30,9 +30,8 @@ void copy_visible(const Mask& mask, const View<const T>& a, const View<T>& copy)
   });
 }
 
-// A product whose left operand L (or L^T) is zero where `mask` hides the entry: y += s L x or
-// y += s L^T x, for matrix m of a stack. With all of x finite it is a plain product; otherwise the
-// zeros are skipped, since 0 * NaN is not 0.
+// The products that are summed matrix by matrix, since `mask` hides entries of their left operand, which
+// has the shape of `scores`.
 template <class T>
 struct ProductOfVisible {
   const GemmBackend backend;
@@ -40,22 +39,12 @@ struct ProductOfVisible {
   const Mask& mask;
   const Shape& scores;
 
+  // y += s L x or y += s L^T x, for matrix m of the stack
   void add(Index m, const View<const T>& l, bool transpose_l, const View<const T>& x,
            const View<T>& y) const {
-    if (!mask.hides() || all_finite(x)) {
-      gemm<T>(backend, factor, transpose_l ? l.transposed() : l, x, T(1), y);
-      return;
-    }
-    const Index per_sequence = scores.rank() < 3 ? 1 : scores.matrices() / scores[0];
-    for (Index i = 0; i < l.shape[0]; ++i) {
-      const VisibleKeys keys = mask.row(m / per_sequence, i, l.shape[1]);
-      for (Index j = 0; j < keys.count; ++j) {
-        if (!keys.sees(j)) continue;
-        const Index to = transpose_l ? j : i;
-        const Index from = transpose_l ? i : j;
-        for (Index c = 0; c < x.shape[1]; ++c) y(to, c) += factor * l(i, j) * x(from, c);
-      }
-    }
+    const Index sequence = sequence_of(scores, m);
+    add_masked_product(backend, factor, l, transpose_l, x, y, mask.hides(),
+                       [&](Index i) { return mask.row(sequence, i, l.shape[1]); });
   }
 };
 
@@ -92,8 +81,9 @@ void Matmul::forward(const ForwardArgs<T>& args) const {
   const bool shared = is_shared(a.shape, b.shape);
   const T s = static_cast<T>(factor);
   if (!left_mask.hides()) {
-    shared&& flattens(a) ? gemm<T>(backend, s, flat(a), b, T(0), flat(args.out))  // C = s A B
-                         : gemm<T>(backend, s, a, b, T(0), args.out);
+    const bool one_product = shared && flattens(a);
+    one_product ? gemm<T>(backend, s, flat(a), b, T(0), flat(args.out))  // C = s A B
+                : gemm<T>(backend, s, a, b, T(0), args.out);
     return;
   }
   copy_visible<T>(left_mask, a, args.saved);
@@ -111,9 +101,9 @@ static void vjp_left(const Matmul& op, const VjpArgs<T>& args, bool shared) {
   const View<T> d_a = args.d_in[0];
   const T s = static_cast<T>(op.factor), keep = args.fresh[0] ? T(0) : T(1);
   if (!op.left_mask.hides() && !op.output_mask.hides()) {
-    shared&& flattens(d_a)
-        ? gemm<T>(op.backend, s, flat(args.d_out), b.transposed(), keep, flat(d_a))
-        : gemm<T>(op.backend, s, args.d_out, b.transposed(), keep, d_a);
+    const bool one_product = shared && flattens(d_a);
+    one_product ? gemm<T>(op.backend, s, flat(args.d_out), b.transposed(), keep, flat(d_a))
+                : gemm<T>(op.backend, s, args.d_out, b.transposed(), keep, d_a);
     return;
   }
   if (args.fresh[0]) fill_zero(d_a);
@@ -140,11 +130,13 @@ static void vjp_right(const Matmul& op, const VjpArgs<T>& args, bool shared) {
   const View<T> d_b = args.d_in[1];
   const T s = static_cast<T>(op.factor), keep = args.fresh[1] ? T(0) : T(1);
   if (!op.left_mask.hides() && !op.output_mask.hides()) {
-    shared&& flattens(a) ? gemm<T>(op.backend, s, flat(a).transposed(), flat(args.d_out), keep, d_b)
-                         : gemm<T>(op.backend, s, a.transposed(), args.d_out, keep, d_b);
+    const bool one_product = shared && flattens(a);
+    one_product ? gemm<T>(op.backend, s, flat(a).transposed(), flat(args.d_out), keep, d_b)
+                : gemm<T>(op.backend, s, a.transposed(), args.d_out, keep, d_b);
     return;
   }
   if (args.fresh[1]) fill_zero(d_b);
+  // Again: vjp_left of an earlier backward pass wrote over the copy that forward made.
   if (op.left_mask.hides()) copy_visible<T>(op.left_mask, a, args.saved);
   for (Index m = 0; m < a.shape.matrices(); ++m) {
     const View<T> d_right = shared ? d_b : d_b.matrix(m);

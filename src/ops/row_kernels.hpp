@@ -100,14 +100,14 @@ template <class T>
   if (count < lanes) return load_some(x, count, x[0]);
   auto most = load_lanes(x);
   Index j = lanes;
-  for (; j + lanes <= count; j += lanes) raise_to(most, load_lanes(x + j));
-  if (j < count) raise_to(most, load_some(x + j, count - j, x[0]));
+  for (; j + lanes <= count; j += lanes) keep_larger(most, load_lanes(x + j));
+  if (j < count) keep_larger(most, load_some(x + j, count - j, x[0]));
   return most;
 }
 
 template <class T>
 [[gnu::always_inline]] inline T max_of(const T* x, Index count) {
-  return reduce_lanes(lane_maxima(x, count), raise_to);
+  return reduce_lanes(lane_maxima(x, count), keep_larger);
 }
 
 }  // namespace rootdk

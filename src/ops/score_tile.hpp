@@ -2,9 +2,7 @@
 // A tile of a matrix of scores, and what a mask does to it.
 #include <algorithm>
 
-#include "rootdk/gemm/gemm.hpp"
-#include "rootdk/ops/mask.hpp"
-#include "row_kernels.hpp"
+#include "masked_product.hpp"
 
 namespace rootdk {
 
@@ -38,40 +36,16 @@ struct ScoreTile {
     }
   }
 
-  // y += L x and y += L^T x for L (queries x keys) that is zero where hidden. With all of
-  // x finite these are plain products; otherwise hidden entries are skipped, since 0 * NaN is not 0.
+  // y += L x and y += L^T x for L (queries x keys) that is zero where hidden.
   template <class T>
   void add_product(GemmBackend backend, const View<const T>& l, const View<const T>& x,
                    const View<T>& y) const {
-    if (!partial || all_finite(x)) {
-      gemm<T>(backend, T(1), l, x, T(1), y);
-    } else {
-      for_each_visible([&](Index i, Index j) { add_row(l(i, j), x, j, y, i); });
-    }
+    add_masked_product(backend, T(1), l, false, x, y, partial, [&](Index i) { return row(i); });
   }
   template <class T>
   void add_transposed_product(GemmBackend backend, const View<const T>& l, const View<const T>& x,
                               const View<T>& y) const {
-    if (!partial || all_finite(x)) {
-      gemm<T>(backend, T(1), l.transposed(), x, T(1), y);
-    } else {
-      for_each_visible([&](Index i, Index j) { add_row(l(i, j), x, i, y, j); });
-    }
-  }
-
- private:
-  template <class Visit>
-  void for_each_visible(Visit&& visit) const {
-    for (Index i = 0; i < queries; ++i) {
-      const VisibleKeys seen = row(i);
-      for (Index j = 0; j < seen.count; ++j) {
-        if (seen.sees(j)) visit(i, j);
-      }
-    }
-  }
-  template <class T>
-  static void add_row(T weight, const View<const T>& x, Index from, const View<T>& y, Index to) {
-    for (Index c = 0; c < x.shape[1]; ++c) y(to, c) += weight * x(from, c);
+    add_masked_product(backend, T(1), l, true, x, y, partial, [&](Index i) { return row(i); });
   }
 };
 

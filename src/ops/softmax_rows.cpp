@@ -36,7 +36,7 @@ template <class T, class RowsOfZ, class Count>
 void softmax(const RowsOfZ& z, Index first, Index rows, T* p, Count n) {
   std::array<T, most_rows> of_row;
   reduce_rows(
-      rows, of_row.data(), [&](Index r) { return lane_maxima(z[first + r], n); }, raise_to);
+      rows, of_row.data(), [&](Index r) { return lane_maxima(z[first + r], n); }, keep_larger);
   for (Index r = 0; r < rows; ++r) {
     const T largest = of_row[static_cast<std::size_t>(r)];
     map_rows(

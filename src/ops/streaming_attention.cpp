@@ -38,7 +38,7 @@ class OneAttention {
                const View<T>& saved)
       : op_(op),
         extents_(op, in[0].shape, in[1].shape),
-        sequence_(m / (in[0].rank() < 3 ? 1 : in[0].shape.matrices() / in[0].shape[0])),
+        sequence_(sequence_of(in[0].shape, m)),
         factor_(static_cast<T>(op.factor)),
         q_(in[0].matrix(m)),
         k_(in[1].matrix(m)),
@@ -107,10 +107,7 @@ class OneAttention {
 
   // o_i / l_i, unless the row sees no key
   void finish_row(Index i, T* o_i, Index d_v) const {
-    const VisibleKeys seen = op_.mask.row(sequence_, i, k_.shape[0]);
-    const bool any = seen.allowed == nullptr ? seen.count > 0
-                                             : std::find(seen.allowed, seen.allowed + seen.count,
-                                                         true) != seen.allowed + seen.count;
+    const bool any = op_.mask.row(sequence_, i, k_.shape[0]).any();
     inverse_[i] = any ? T(1) / inverse_[i] : T(0);
     for (Index c = 0; any && c < d_v; ++c) o_i[c] *= inverse_[i];
   }

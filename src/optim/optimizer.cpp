@@ -1,9 +1,8 @@
 #include "rootdk/optim/optimizer.hpp"
 
 #include <array>
-#include <stdexcept>
-#include <string>
 
+#include "rootdk/named.hpp"
 #include "rootdk/optim/adam.hpp"
 #include "rootdk/optim/sgd.hpp"
 
@@ -19,31 +18,34 @@ std::unique_ptr<Optimizer<T>> adam(Parameters<T> parameters, const OptimizerConf
   return std::make_unique<Adam<T>>(parameters, config, decay);
 }
 
+int sgd_buffers(const OptimizerConfig& config) { return config.momentum > 0 ? 1 : 0; }
+int adam_buffers(const OptimizerConfig&) { return 2; }
+
 constexpr std::array<OptimizerRow, 3> rows{{
-    {"sgd", sgd<float>, sgd<double>},
-    {"adam", adam<float, WeightDecay::coupled>, adam<double, WeightDecay::coupled>},
-    {"adamw", adam<float, WeightDecay::decoupled>, adam<double, WeightDecay::decoupled>},
+    {"sgd", true, sgd_buffers, sgd<float>, sgd<double>},
+    {"adam", false, adam_buffers, adam<float, WeightDecay::coupled>,
+     adam<double, WeightDecay::coupled>},
+    {"adamw", false, adam_buffers, adam<float, WeightDecay::decoupled>,
+     adam<double, WeightDecay::decoupled>},
 }};
 
 }  // namespace
 
 std::span<const OptimizerRow> optimizer_table() { return rows; }
 
+const OptimizerRow& find_optimizer(std::string_view name) {
+  return row_named(optimizer_table(), "optimizer", name);
+}
+
 template <class T>
 std::unique_ptr<Optimizer<T>> make_optimizer(std::string_view name, Parameters<T> parameters,
                                              const OptimizerConfig& config) {
-  std::string known;
-  for (const OptimizerRow& row : rows) {
-    if (row.name == name) {
-      if constexpr (std::is_same_v<T, float>) {
-        return row.make_float(parameters, config);
-      } else {
-        return row.make_double(parameters, config);
-      }
-    }
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  const OptimizerRow& row = find_optimizer(name);
+  if constexpr (std::is_same_v<T, float>) {
+    return row.make_float(parameters, config);
+  } else {
+    return row.make_double(parameters, config);
   }
-  throw std::invalid_argument("unknown optimizer '" + std::string(name) + "', known: " + known);
 }
 
 template std::unique_ptr<Optimizer<float>> make_optimizer(std::string_view, Parameters<float>,

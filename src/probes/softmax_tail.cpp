@@ -39,7 +39,7 @@ TopTwo<T> top_two(std::span<const T> scores) {
     for (std::size_t lane = 0; lane < lanes; ++lane) insert(lane, scores[j + lane]);
   }
   for (std::size_t lane = 0; j + lane < scores.size(); ++lane) insert(lane, scores[j + lane]);
-  halve<lanes>([&](std::size_t lane, std::size_t other) {
+  join_pairwise<lanes>([&](std::size_t lane, std::size_t other) {
     insert(lane, first[other]);
     second[lane] = std::max(second[lane], second[other]);
     has_nan[lane] |= has_nan[other];

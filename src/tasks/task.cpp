@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "rootdk/named.hpp"
 #include "rootdk/tasks/associative_recall.hpp"
 #include "rootdk/tasks/lookup.hpp"
 #include "rootdk/tasks/successor.hpp"
@@ -16,7 +17,7 @@ constexpr TaskRow row() {
           &Definition::template make<float>, &Definition::template make<double>};
 }
 
-// A new task is one file and one row here.
+// A new task is a header, a source and one row here.
 constexpr std::array table{
     row<Lookup>(),
     row<AssociativeRecall>(),
@@ -28,12 +29,9 @@ constexpr std::array table{
 std::span<const TaskRow> task_table() { return table; }
 
 const TaskRow& find_task(std::string_view name) {
-  std::string known;
-  for (const TaskRow& candidate : table) {
-    if (candidate.name == name) return candidate;
-    known += (known.empty() ? "" : ", ") + std::string(candidate.name);
-  }
-  throw TaskError("task", "unknown task \"" + std::string(name) + "\"; the tasks are " + known);
+  if (const TaskRow* row = find_row(task_table(), name)) return *row;
+  throw TaskError("task",
+                  "unknown task '" + std::string(name) + "', known: " + known_names(task_table()));
 }
 
 template <class T>

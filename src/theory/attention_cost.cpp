@@ -51,25 +51,25 @@ std::int64_t streaming_operations(Pass pass, const LayerSizes& sizes, const Tile
 
 }  // namespace
 
-Split operations(Pass pass, const LayerSizes& sizes) {
+PartCounts operations(Pass pass, const LayerSizes& sizes) {
   const auto [projection, token, pair] = rates(pass, sizes);
   const std::int64_t n = sizes.n_tokens;
   return {n * projection, n * token + n * n * pair};
 }
 
-Split operations(Pass pass, const LayerSizes& sizes, const Tiles& tiles) {
+PartCounts operations(Pass pass, const LayerSizes& sizes, const Tiles& tiles) {
   check({tiles.queries, tiles.keys});
   return {operations(pass, sizes).projections, streaming_operations(pass, sizes, tiles)};
 }
 
-Split numbers_held(Pass pass, const LayerSizes& sizes) {
+PartCounts numbers_held(Pass pass, const LayerSizes& sizes) {
   check(sizes);
   const auto& [n, m, d_k, d_v] = sizes;
   const std::int64_t copies = pass == Pass::forward ? 1 : 2;
   return {copies * (n * m + (m + n) * (2 * d_k + d_v)), copies * (3 * n * n + n * d_v)};
 }
 
-Split numbers_held(Pass pass, const LayerSizes& sizes, const Tiles& tiles) {
+PartCounts numbers_held(Pass pass, const LayerSizes& sizes, const Tiles& tiles) {
   check({tiles.queries, tiles.keys});
   const std::int64_t n = sizes.n_tokens, copies = pass == Pass::forward ? 1 : 2;
   const std::int64_t rows = std::min(tiles.queries, n), columns = std::min(tiles.keys, n);

@@ -8,8 +8,6 @@
 namespace rootdk {
 namespace {
 
-constexpr Index rows_of_block = 64;  // of a block
-
 template <class T>
 std::span<const T> row_at(const T* first, Index r, Index width) {
   return {first + r * width, static_cast<std::size_t>(width)};

@@ -12,8 +12,7 @@ namespace {
 
 template <class T>
 double norm_of(const View<const T>& contiguous) {
-  return probes::norm(
-      std::span<const T>(contiguous.data, static_cast<std::size_t>(contiguous.shape.size())));
+  return probes::norm(contiguous.entries());
 }
 
 // The standard deviation of numbers that come in groups. The first of them, which lies among the others,
@@ -46,11 +45,6 @@ class Spread {
 };
 
 }  // namespace
-
-bool applies(const QueryQuantity& quantity, std::string_view statistic) {
-  return quantity.is_magnitude ||
-         !(statistic.starts_with("dead") || statistic == "exact_zero" || statistic == "live_share");
-}
 
 template <class T>
 Recorder<T>::Recorder(RetrievalGraph<T>& graph, Projections<T>& projections, Index logged_steps)

@@ -67,7 +67,11 @@ RetrievalGraph<T>::RetrievalGraph(Projections<T>& projections, const TaskInfo& i
                                   .gemm = options.gemm,
                                   .kind = options.attention,
                                   .keep_scores = false});
-  loss_ = cross_entropy(attention_.output, View<const std::int32_t>(batch_.labels)).label("loss");
+  switch (info.loss) {
+    case LossKind::cross_entropy:
+      loss_ = cross_entropy(attention_.output, View<const std::int32_t>(batch_.labels));
+  }
+  loss_.label("loss");
 }
 
 template <class T>

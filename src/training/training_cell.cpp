@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "rootdk/ops/streaming_attention.hpp"
 #include "rootdk/probes/row_sums.hpp"
 #include "rootdk/training/evaluation.hpp"
 
@@ -39,8 +38,6 @@ std::size_t signal_entries(const CellConfig& config, const TaskInfo& info) {
   return config.signal_batches == 0 ? 0 : static_cast<std::size_t>(info.d_model * config.d_k);
 }
 
-Index logged_steps(const CellConfig& config) { return config.steps / config.log_every + 2; }
-
 }  // namespace
 
 template <class T>
@@ -64,7 +61,7 @@ void TrainingCell<T>::step() {
   graph_.tape().backward(graph_.loss());
   if (!is_finite()) return diverge();
   const bool last = step_ == config_.steps;
-  if (is_logged()) {
+  if (is_logged(config_, step_)) {
     recorder_.record(step_, signal_share);
     if (!result_.steps_to_90 && steps().back().accuracy >= 0.9) result_.steps_to_90 = step_;
   }
@@ -78,18 +75,12 @@ void TrainingCell<T>::step() {
   }
 }
 
-template <class T>
-bool TrainingCell<T>::is_logged() const {
-  return step_ == config_.steps || step_ % config_.log_every == 0;
-}
-
 // On the graph that trains, before the step itself: sampling and backward overwrite all of it.
 // Batch k of step s has the number 2^32 s + k, so more batches begin with those of fewer.
 template <class T>
 std::optional<double> TrainingCell<T>::measure_signal() {
-  if (config_.signal_batches == 0 || !is_logged()) return {};
-  const View<const T> grad = projections_.w_q.grad();
-  const std::span<const T> entries(grad.data, static_cast<std::size_t>(grad.shape.size()));
+  if (config_.signal_batches == 0 || !is_logged(config_, step_)) return {};
+  const std::span<const T> entries = View<const T>(projections_.w_q.grad()).entries();
   signal_.clear();
   for (Index k = 0; k < config_.signal_batches; ++k) {
     const auto number = (static_cast<std::uint64_t>(step_) << 32) + static_cast<std::uint64_t>(k);
@@ -105,9 +96,8 @@ template <class T>
 bool TrainingCell<T>::is_finite() {
   if (!std::isfinite(*graph_.loss().value().data)) return false;
   for (const Parameter<T>* parameter : projections_.all()) {
-    const std::span<const T> grad(parameter->grad().data,
-                                  static_cast<std::size_t>(parameter->shape.size()));
-    if (!std::isfinite(probes::largest_magnitude(grad))) return false;
+    const View<const T> grad = parameter->grad();
+    if (!std::isfinite(probes::largest_magnitude(grad.entries()))) return false;
   }
   return true;
 }
@@ -131,61 +121,6 @@ void TrainingCell<T>::diverge() {
 template <class T>
 void TrainingCell<T>::evaluate() {
   result_.accuracy = rootdk::evaluate(*task_, evaluation_, config_.evaluation_sequences).accuracy();
-}
-
-ScoreSizes score_sizes(const CellConfig& config, const TaskInfo& info) {
-  return {.batch_size = config.task_parameters.batch_size,
-          .n_queries = info.n_queries,
-          .n_tokens = config.task_parameters.n_tokens,
-          .d_model = info.d_model,
-          .d_k = config.d_k,
-          .streaming = config.attention == AttentionKind::streaming};
-}
-
-ScoreOrder score_order(const CellConfig& config, const TaskInfo& info) {
-  if (config.projections == ProjectionKind::none) return ScoreOrder::direct;
-  return config.order ? *config.order : cheaper_order(score_sizes(config, info));
-}
-
-double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element) {
-  const auto number = [](Index value) { return static_cast<double>(value); };
-  const double B = number(config.task_parameters.batch_size);
-  const double n = number(config.task_parameters.n_tokens), n_q = number(info.n_queries);
-  const double m = number(info.d_model), d_k = number(config.d_k), d_v = number(info.d_v);
-  const bool merged = score_order(config, info) == ScoreOrder::merged;
-  const bool streaming = config.attention == AttentionKind::streaming;
-  const double weights = m * (2 * d_k + d_v);
-  const double inputs = B * (n + (info.self_attention ? 0 : n_q)) * m;
-  const double compared = merged ? m * m + B * n_q * m : B * (n_q + n) * d_k;
-  const double pairs = streaming ? 0 : 2 * B * n_q * n;  // Z and A
-  // Values, outputs, and of the loss the weights of the classes and 1 - p_y.
-  const double nodes = compared + pairs + B * (n * d_v + n_q * (2 * d_v + 1));
-  // What streaming keeps, in both graphs: two tiles, and numbers of each row; and what the probes of a
-  // block of rows compute.
-  const double rows = std::min(n_q, 64.0);
-  const StreamingAttention tiles;
-  const double height = std::min(n_q, number(tiles.query_tile));
-  const double tile = height * std::max(height, std::min(n, number(tiles.key_tile)));
-  const double streamed = streaming ? 2 * (2 * tile + n_q + 2 * B * n_q) + 4 * rows * n : 0;
-  const Index queries = config.task_parameters.batch_size * info.n_queries;
-  const bool in_float = bytes_of_element < sizeof(double);
-  const double norms = !merged ? 0
-                       : in_float
-                           ? ProjectedNorms<float>::elements(queries, info.d_model, config.d_k)
-                           : ProjectedNorms<double>::elements(queries, info.d_model, config.d_k);
-  // Weights with gradient and the buffers of the optimizer; nodes with gradient, and once more without
-  // for evaluation; the tables of the task.
-  const double buffers = config.optimizer != "sgd"              ? 2
-                         : config.optimizer_config.momentum > 0 ? 1
-                                                                : 0;
-  const double elements = (2 + buffers) * weights + 2 * inputs + 3 * nodes + streamed + norms +
-                          (number(info.n_keys) + d_v) * m;
-  const double signal = config.signal_batches == 0 ? 0 : 8 * m * d_k;  // always in double
-  // Of each query: label and right key in both graphs, what the recorder measures and sorts out, and in
-  // merged order the norm of its gradient.
-  const double of_query = 4 * sizeof(std::int32_t) + sizeof(QueryProbe) + sizeof(double) +
-                          (merged ? sizeof(double) : 0);
-  return elements * bytes_of_element + signal + number(queries) * of_query;
 }
 
 template class TrainingCell<float>;

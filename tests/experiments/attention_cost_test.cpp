@@ -62,7 +62,7 @@ TEST_CASE("attention_cost: writes counts and measurements of every length", "[ru
     const theory::Pass pass =
         row["pass"] == "forward" ? theory::Pass::forward : theory::Pass::backward;
     const theory::LayerSizes sizes{std::stoll(row["n_tokens"]), 4, 3, 5};
-    const auto part = [&](const theory::Split& split) {
+    const auto part = [&](const theory::PartCounts& split) {
       return row["part"] == "layer"         ? split.layer()
              : row["part"] == "projections" ? split.projections
                                             : split.attention;

@@ -144,6 +144,7 @@ TEST_CASE("the statistics have the names of a log and each its own value") {
   for (std::size_t i = 0; i < names.size(); ++i) {
     CHECK(statistic_names[i].name == names[i]);
     CHECK(numbered.*statistic_names[i].value == static_cast<double>(i));
+    CHECK(statistic_names[i].of_magnitudes_only == (i >= 5));
   }
 }
 

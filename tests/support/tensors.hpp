@@ -12,10 +12,7 @@
 template <class T>
 std::vector<std::remove_const_t<T>> values(const rootdk::View<T>& view) {
   std::vector<std::remove_const_t<T>> result;
-  const rootdk::Index step = view.rank() == 0 ? 1 : view.step(-1);
-  for (rootdk::Index r = 0; r < view.shape.rows(); ++r) {
-    for (rootdk::Index c = 0; c < view.shape.cols(); ++c) result.push_back(view.row(r)[c * step]);
-  }
+  rootdk::for_each_entry(view, [&](rootdk::Index, const T& entry) { result.push_back(entry); });
   return result;
 }
 

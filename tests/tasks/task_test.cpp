@@ -59,7 +59,7 @@ TEST_CASE("every task is found by its name and describes itself") {
 
 TEST_CASE("an unknown task is refused with the list of those there are") {
   CHECK_THROWS_AS(find_task("lookups"), TaskError);
-  CHECK_THROWS_WITH(find_task("lookups"), ROOTDK_CONTAINS("unknown task \"lookups\"") &&
+  CHECK_THROWS_WITH(find_task("lookups"), ROOTDK_CONTAINS("unknown task 'lookups'") &&
                                               ROOTDK_CONTAINS("lookup, associative_recall"));
   CHECK_THROWS_AS(make_task<double>("", {}), TaskError);
 }

@@ -112,8 +112,8 @@ TEST_CASE("attention_cost: operations are those that plain loops do", "[theory]"
     fill(layer.d_O, values(G.value()));
     expected.tape.backward(expected.O, G.value());
 
-    const theory::Split forward = theory::operations(Pass::forward, sizes);
-    const theory::Split backward = theory::operations(Pass::backward, sizes);
+    const theory::PartCounts forward = theory::operations(Pass::forward, sizes);
+    const theory::PartCounts backward = theory::operations(Pass::backward, sizes);
     CHECK(count_of([&] { layer.project(); }) == forward.projections);
     CHECK(count_of([&] { layer.attend(); }) == forward.attention);
     CHECK(count_of([&] { layer.attend_backward(); }) == backward.attention);
@@ -148,7 +148,7 @@ TEMPLATE_TEST_CASE("attention_cost: memory is that of the tape", "[theory]", flo
 
 TEST_CASE("attention_cost: forward holds half of what backward holds", "[theory]") {
   const LayerSizes sizes{300, 70, 20, 30};
-  for (const auto part : {&theory::Split::projections, &theory::Split::attention}) {
+  for (const auto part : {&theory::PartCounts::projections, &theory::PartCounts::attention}) {
     CHECK(2 * theory::numbers_held(Pass::forward, sizes).*part ==
           theory::numbers_held(Pass::backward, sizes).*part);
   }
@@ -165,7 +165,7 @@ TEST_CASE("attention_cost: from the crossover on attention takes the most", "[th
                 .epsilon(0.05));  // softmax aside
       for (const std::int64_t at : {n - 1, n}) {
         sizes.n_tokens = at;
-        const theory::Split cost = theory::operations(pass, sizes);
+        const theory::PartCounts cost = theory::operations(pass, sizes);
         CHECK((cost.attention >= cost.projections) == (at >= n));
       }
     }
@@ -176,7 +176,7 @@ TEST_CASE("attention_cost: from the crossover on attention takes the most", "[th
 TEST_CASE("attention_cost: the largest sizes fit, larger ones are refused", "[theory]") {
   const std::int64_t most = theory::largest_size;
   for (const Pass pass : {Pass::forward, Pass::backward}) {
-    const theory::Split cost = theory::operations(pass, {most, most, most, most});
+    const theory::PartCounts cost = theory::operations(pass, {most, most, most, most});
     const double n = static_cast<double>(most), times = pass == Pass::forward ? 1 : 2;
     CHECK(static_cast<double>(cost.projections) == Approx(times * 6 * n * n * n));
     CHECK(static_cast<double>(cost.layer()) == Approx(times * 10 * n * n * n).epsilon(1e-4));

@@ -162,7 +162,7 @@ TEST_CASE("attention_cost: in tiles, from the crossover on attention takes the m
         CHECK(n <= theory::crossover(pass, sizes) + 1);
         for (std::int64_t at = 1; at < 4 * sizes.d_model; ++at) {
           sizes.n_tokens = at;
-          const theory::Split cost = theory::operations(pass, sizes, tiles);
+          const theory::PartCounts cost = theory::operations(pass, sizes, tiles);
           if ((cost.attention >= cost.projections) != (at >= n)) FAIL("n " << at << ", from " << n);
         }
       }

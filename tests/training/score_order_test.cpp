@@ -70,11 +70,12 @@ TEMPLATE_TEST_CASE("retrieval graph: every way to compute it gives the plain way
   }
 }
 
-TEST_CASE("retrieval graph: gradients pass gradcheck in merged order and streaming",
+TEST_CASE("retrieval graph: gradients of the whole model pass gradcheck, however it is computed",
           "[training][gradcheck]") {
+  const std::string task = GENERATE("lookup", "associative_recall");
   const auto order = GENERATE(ScoreOrder::direct, ScoreOrder::merged);
   const auto attention = GENERATE(AttentionKind::materialised, AttentionKind::streaming);
-  Model<double> model("lookup", 5, {.order = order, .attention = attention});
+  Model<double> model(task, 5, {.order = order, .attention = attention});
   std::vector<Var<double>> leaves;
   for (Parameter<double>* weight : model.weights.all()) {
     leaves.push_back(model.graph.tape().parameter(*weight));
@@ -82,6 +83,9 @@ TEST_CASE("retrieval graph: gradients pass gradcheck in merged order and streami
   const auto report = gradcheck("model", model.graph.loss(), leaves);
   INFO(report.log);
   CHECK(report.ok);
+  Index entries = 0;
+  for (const Parameter<double>* weight : model.weights.all()) entries += weight->shape.size();
+  CHECK(report.entries == entries);
 }
 
 TEMPLATE_TEST_CASE("attention rows: what was not formed is computed again, the same to rounding",

@@ -8,7 +8,8 @@ namespace rootdk {
 // the same to rounding.
 enum class AttentionKind { materialised, streaming };
 
-// The words of config and CSV, that of each, and back; throws std::invalid_argument that lists them.
+// The names in configs and CSVs, that of a value, and the value of a name, which throws
+// std::invalid_argument that lists the names.
 std::span<const Named<AttentionKind>> attention_kind_table();
 std::string_view to_string(AttentionKind kind);
 AttentionKind attention_kind(std::string_view word);

@@ -12,7 +12,8 @@ namespace rootdk {
 // at all, Q = K = V = X.
 enum class ProjectionKind { untied, tied, none };
 
-// The words of config and CSV, that of each, and back; throws std::invalid_argument that lists them.
+// The names in configs and CSVs, that of a value, and the value of a name, which throws
+// std::invalid_argument that lists the names.
 std::span<const Named<ProjectionKind>> projection_kind_table();
 std::string_view to_string(ProjectionKind kind);
 ProjectionKind projection_kind(std::string_view word);

@@ -11,7 +11,8 @@ namespace rootdk {
 // token is ever projected to d_k entries.
 enum class ScoreOrder { direct, merged };
 
-// The words of config and CSV, that of each, and back; throws std::invalid_argument that lists them.
+// The names in configs and CSVs, that of a value, and the value of a name, which throws
+// std::invalid_argument that lists the names.
 std::span<const Named<ScoreOrder>> score_order_table();
 std::string_view to_string(ScoreOrder order);
 ScoreOrder score_order(std::string_view word);

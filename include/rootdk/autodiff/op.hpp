@@ -45,7 +45,9 @@ template <class T>
 struct VjpArgs {
   std::span<const View<const T>> in;
   View<const T> out;
-  View<T> saved;                         // as forward left it; vjp may also use it as scratch
+  // As forward left it but for what vjp wrote in an earlier backward pass: scratch may only be what vjp
+  // does not read before it has written it.
+  View<T> saved;
   View<const T> d_out;                   // the cotangent dL/dy, contiguous
   std::span<const View<T>> d_in;         // laid out as the inputs
   std::array<bool, max_inputs> fresh{};  // all false unless the op writes fresh gradients

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
 #include "rootdk/autodiff/shape.hpp"
@@ -59,6 +60,9 @@ struct View {
     return data[offset];
   }
 
+  // All elements of a contiguous view, one after the other.
+  std::span<T> entries() const { return {data, static_cast<std::size_t>(shape.size())}; }
+
   // First element of row r, counted over all axes but the last.
   T* row(Index r) const {
     Index offset = 0;
@@ -99,6 +103,16 @@ struct View {
     return result;
   }
 };
+
+// Visits every element of a view in row-major order: visit(number, element).
+template <class T, class Visit>
+void for_each_entry(const View<T>& view, Visit&& visit) {
+  const Index columns = view.shape.cols(), step = view.rank() == 0 ? 1 : view.step(-1);
+  for (Index r = 0; r < view.shape.rows(); ++r) {
+    T* row = view.row(r);
+    for (Index c = 0; c < columns; ++c) visit(r * columns + c, row[c * step]);
+  }
+}
 
 // All rows of a view, counted over its leading axes. Where they lie evenly spaced, which is almost
 // always, finding one takes a multiplication and not a division for each axis.

@@ -6,13 +6,16 @@ namespace rootdk {
 
 // How matrix products are computed.
 //   tile       by blocks that stay in vector registers, as wide as the compiler was told they are
-//   cblas      by the system's OpenBLAS; like tile, it may differ in last bits between processors
+//   cblas      by the system's OpenBLAS, which this library sets to one thread for the whole process;
+//              like tile, it may differ in last bits between processors. Throws std::invalid_argument
+//              for an extent that its integers do not hold.
 //   reference  a triple loop whose bits depend on nothing but its inputs: the oracle
 enum class GemmBackend { tile, cblas, reference };
 
 inline constexpr GemmBackend default_gemm = GemmBackend::tile;
 
-// The words of a config, that of each, and back; throws std::invalid_argument that lists them.
+// The names in configs and CSVs, that of a value, and the value of a name, which throws
+// std::invalid_argument that lists the names.
 std::span<const Named<GemmBackend>> gemm_table();
 std::string_view to_string(GemmBackend backend);
 GemmBackend gemm_backend(std::string_view word);

@@ -7,7 +7,7 @@ namespace rootdk {
 
 // Forward  L = mean_i ( log sum_c exp(l_ic) - l_iy ),  y = label of row i
 // Shapes   l (..., C) logits; labels (...), one a row; L a scalar
-// Saved    p, the softmax of each row, and 1 - p_iy
+// Saved    p, the softmax of each row, and 1 - p_iy, in blocks of 64 rows, transposed; room for dl of one
 // VJP      dL/dl_ic = (p_ic - [c = y]) / N        =>  dl_ic += dL (p_ic - [c = y]) / N
 // Notes    N is the number of rows that count: a row labelled `ignored` has no loss and no gradient
 //          (no row counts: L = 0). Both stay exact where a row is almost certain: the loss is computed

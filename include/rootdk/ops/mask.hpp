@@ -10,8 +10,12 @@ namespace rootdk {
 // The keys that one query may look at: the first `count`, less those that `allowed` denies.
 struct VisibleKeys {
   Index count = 0;
-  const bool* allowed = nullptr;  // `count` answers; nowhere when all are allowed
+  const bool* allowed = nullptr;  // `count` answers; null when all are allowed
   bool sees(Index key) const { return key < count && (allowed == nullptr || allowed[key]); }
+  bool any() const {
+    if (allowed == nullptr) return count > 0;
+    return std::find(allowed, allowed + count, true) != allowed + count;
+  }
 };
 
 // Which keys may query i look at? A small value made of up to three conditions that must all hold:
@@ -43,15 +47,20 @@ struct Mask {
   void expect_fits(std::string_view op, const Shape& scores) const;
 };
 
+// The sequence, along the first axis of scores (B, ..., n_q, n_k), that matrix m of their stack is of.
+inline Index sequence_of(const Shape& scores, Index m) {
+  return scores.rank() < 3 ? 0 : m / (scores.matrices() / scores[0]);
+}
+
 // Calls visit(matrix, query, keys) for each row of scores (..., n_q, n_k), counting its matrices over
 // all axes but the last two.
 template <class Visit>
 void for_each_query(const Mask& mask, const Shape& scores, Visit&& visit) {
   const Index matrices = scores.matrices();
   const Index n_queries = scores.rank() < 2 ? 1 : scores[-2];
-  const Index per_sequence = scores.rank() < 3 ? 1 : matrices / scores[0];
   for (Index m = 0; m < matrices; ++m) {
-    for (Index i = 0; i < n_queries; ++i) visit(m, i, mask.row(m / per_sequence, i, scores.cols()));
+    const Index sequence = sequence_of(scores, m);
+    for (Index i = 0; i < n_queries; ++i) visit(m, i, mask.row(sequence, i, scores.cols()));
   }
 }
 

@@ -32,12 +32,15 @@ using Parameters = std::span<Parameter<T>* const>;
 // One row of the table; `name` is the word of config and CSV.
 struct OptimizerRow {
   std::string_view name;
+  bool has_momentum;                       // reads OptimizerConfig::momentum
+  int (*buffers)(const OptimizerConfig&);  // numbers that it keeps for each one of the parameters
   std::unique_ptr<Optimizer<float>> (*make_float)(Parameters<float>, const OptimizerConfig&);
   std::unique_ptr<Optimizer<double>> (*make_double)(Parameters<double>, const OptimizerConfig&);
 };
 std::span<const OptimizerRow> optimizer_table();
 
-// Throws std::invalid_argument that lists the known names. The parameters must outlive the optimizer.
+// Both throw std::invalid_argument that lists the known names. The parameters must outlive the optimizer.
+const OptimizerRow& find_optimizer(std::string_view name);
 template <class T>
 std::unique_ptr<Optimizer<T>> make_optimizer(std::string_view name, Parameters<T> parameters,
                                              const OptimizerConfig& config);

@@ -38,6 +38,7 @@ double quantile(std::span<const double> ascending, double level);
 struct StatisticName {
   std::string_view name;
   double Summary::*value;
+  bool of_magnitudes_only = false;  // of anything else it says nothing
 };
 inline constexpr std::array<StatisticName, 9> statistic_names{{
     {"mean", &Summary::mean},
@@ -45,10 +46,10 @@ inline constexpr std::array<StatisticName, 9> statistic_names{{
     {"median", &Summary::median},
     {"q05", &Summary::q05},
     {"q95", &Summary::q95},
-    {"dead_1e-3", &Summary::dead_1e_3},
-    {"dead_1e-6", &Summary::dead_1e_6},
-    {"exact_zero", &Summary::exact_zero},
-    {"live_share", &Summary::live_share},
+    {"dead_1e-3", &Summary::dead_1e_3, true},
+    {"dead_1e-6", &Summary::dead_1e_6, true},
+    {"exact_zero", &Summary::exact_zero, true},
+    {"live_share", &Summary::live_share, true},
 }};
 
 }  // namespace rootdk::probes

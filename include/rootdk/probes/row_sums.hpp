@@ -13,10 +13,10 @@ namespace rootdk::probes {
 // Joins lane i with lane i + count / 2 for the first half of them, then those by halves, down to one. The
 // loops have lengths that the compiler knows, so the lanes stay in registers.
 template <std::size_t count, class Join>
-[[gnu::always_inline]] inline void halve(const Join& join) {
+[[gnu::always_inline]] inline void join_pairwise(const Join& join) {
   constexpr std::size_t half = count / 2;
   for (std::size_t lane = 0; lane < half; ++lane) join(lane, lane + half);
-  if constexpr (half > 1) halve<half>(join);
+  if constexpr (half > 1) join_pairwise<half>(join);
 }
 
 // The sum of term(x) over a row, of type Number: in 16 sums that are added pairwise at the end. The order
@@ -34,7 +34,7 @@ Number sum_of(std::span<const T> row, Term&& term) {
     for (std::size_t lane = 0; i + lane < row.size(); ++lane) rest[lane] = term(row[i + lane]);
     for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += rest[lane];
   }
-  halve<lanes>([&](std::size_t lane, std::size_t other) { sum[lane] += sum[other]; });
+  join_pairwise<lanes>([&](std::size_t lane, std::size_t other) { sum[lane] += sum[other]; });
   return sum[0];
 }
 

@@ -9,9 +9,9 @@ namespace rootdk::probes {
 //
 //   share = |E g|^2 / E|g|^2:   1 when every batch says the same, 0 when they only disagree.
 //
-// |mean g|^2 is too large for |E g|^2: with C = E|g|^2 - |E g|^2 its expectation is |E g|^2 + C /
-// K. The K-th part of mean|g|^2 is (|E g|^2 + C) / K on average, and what is left of their
-// difference is |E g|^2 (1 - 1/K):
+// |mean g|^2 is too large for |E g|^2: with C = E|g|^2 - |E g|^2 its expectation is
+// |E g|^2 + C / K. The K-th part of mean|g|^2 is (|E g|^2 + C) / K on average, and what is left of
+// their difference is |E g|^2 (1 - 1/K):
 //
 //   share = (K |mean g|^2 - mean|g|^2) / ((K - 1) mean|g|^2)
 //

@@ -27,8 +27,8 @@ double softmax_jacobian_trace(const SoftmaxTail& tail);
 // With p_j = e_2 f_j / T, 1 - p_1 = e_2 F_1 / T and x = e_2 y / T, a factor e_2 leaves the
 // equation:
 //
-//   g(y) = (y - F_1 / T) / (1 - e_2 y) - (1 / T) sum_{j>1} f_j^2 / (y - f_j) = 0,   1 < y < 1 /
-//   e_2,
+//   g(y) = (y - F_1 / T) / (1 - e_2 y) - (1 / T) sum_{j>1} f_j^2 / (y - f_j) = 0,
+//   1 < y < 1 / e_2,
 //
 // in numbers of order one however far the row saturates. g increases from -inf to inf. Gershgorin's
 // circles put y between F_1 / T and 2 F_1 / T, so halving that interval finds it to the last bit.

@@ -10,8 +10,8 @@ namespace rootdk::probes {
 //   e_j = exp(z_j - z_1),  T = sum_j e_j,  p_j = e_j / T;   1 - p_1 = (T - 1) / T.
 //
 // Taking 1 - p_1 from a rounded p_1 loses every digit once the gap z_1 - z_2 exceeds 36, and
-// squares of e_2 underflow beyond 372. So the losers are measured from the runner-up, f_j = exp(z_j
-// - z_2):
+// squares of e_2 underflow beyond 372. So the losers are measured from the runner-up,
+// f_j = exp(z_j - z_2):
 //
 //   e_j = e_2 f_j,   F_k = sum_{j>1} f_j^k,  1 <= F_k <= n - 1,   T = 1 + e_2 F_1,
 //

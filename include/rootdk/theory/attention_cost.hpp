@@ -35,7 +35,7 @@ struct LayerSizes {
 };
 
 // A quantity of the layer, split between its two parts.
-struct Split {
+struct PartCounts {
   std::int64_t projections = 0;  // grows as n
   std::int64_t attention = 0;    // grows as n^2
   std::int64_t layer() const { return projections + attention; }
@@ -62,8 +62,8 @@ struct Tiles {
 };
 
 // Operations of one pass.
-Split operations(Pass pass, const LayerSizes& sizes);
-Split operations(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
+PartCounts operations(Pass pass, const LayerSizes& sizes);
+PartCounts operations(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 
 // Numbers that have to be in memory for one pass. Forward, the values
 //   projections  X, W_Q, W_K, W_V, Q, K, V     n m + (m + n) (2 d_k + d_v)
@@ -72,8 +72,8 @@ Split operations(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 // of at most n, attention holds
 //   O n d_v, and its gradient; three numbers a row, and two tiles, 3 n + 2 T_q max(T_q, T_k), in
 //   either pass
-Split numbers_held(Pass pass, const LayerSizes& sizes);
-Split numbers_held(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
+PartCounts numbers_held(Pass pass, const LayerSizes& sizes);
+PartCounts numbers_held(Pass pass, const LayerSizes& sizes, const Tiles& tiles);
 
 // The smallest n from which on attention takes at least as many operations as the projections
 // (sizes.n_tokens is not read). For d_k = d_v = d this is near 1.5 m d / (d + 1.5) forward and

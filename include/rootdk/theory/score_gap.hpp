@@ -26,9 +26,9 @@ class ScoreGap {
   double scale_;  // |s|
 };
 
-// E chi_d = sqrt(2) Gamma((d+1)/2) / Gamma(d/2), and E 1/chi_d = Gamma((d-1)/2) / (sqrt(2)
-// Gamma(d/2)) for d >= 2; E 1/chi_d^2 = 1/(d-2) for d >= 3. The inverses are infinite for smaller
-// d.
+// E chi_d     = sqrt(2) Gamma((d+1)/2) / Gamma(d/2)
+// E 1/chi_d   = Gamma((d-1)/2) / (sqrt(2) Gamma(d/2))   for d >= 2, infinite below
+// E 1/chi_d^2 = 1 / (d-2)                               for d >= 3, infinite below
 double mean_length(std::int64_t d_k);
 double mean_inverse_length(std::int64_t d_k);
 double mean_inverse_square_length(std::int64_t d_k);

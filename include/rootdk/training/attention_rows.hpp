@@ -17,6 +17,9 @@ namespace rootdk {
 template <class T>
 class AttentionRows {
  public:
+  // How many of a sequence's queries are computed again at a time.
+  static constexpr Index rows_of_block = 64;
+
   // The graph trains, and outlives this.
   explicit AttentionRows(const RetrievalGraph<T>& graph);
 

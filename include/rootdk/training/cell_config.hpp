@@ -34,8 +34,13 @@ struct CellConfig {
 ScoreSizes score_sizes(const CellConfig& config, const TaskInfo& info);
 ScoreOrder score_order(const CellConfig& config, const TaskInfo& info);
 
-// Memory that a cell will take, in bytes, for elements of the given size. Computed in floating point,
-// so that no size overflows it; right to a few per cent for cells above a megabyte.
+// Whether a step is recorded: every log_every-th is, and the last; and how many of all are.
+bool is_logged(const CellConfig& config, Index step);
+Index logged_steps(const CellConfig& config);
+
+// Memory that a cell will take, in bytes, for elements of the given size; recorded rows not included.
+// Computed in floating point, so that no size overflows it. No less than it takes, and at most a quarter
+// more.
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element);
 
 }  // namespace rootdk

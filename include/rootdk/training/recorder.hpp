@@ -76,7 +76,9 @@ inline constexpr std::array<QueryQuantity, 8> query_quantities{{
     {"top_two_gap", &QueryProbe::top_two_gap, false},
 }};
 // Whether a statistic says something about a quantity.
-bool applies(const QueryQuantity& quantity, std::string_view statistic);
+constexpr bool applies(const QueryQuantity& quantity, const probes::StatisticName& statistic) {
+  return quantity.is_magnitude || !statistic.of_magnitudes_only;
+}
 
 struct ProbeRow {
   Index step = 0;

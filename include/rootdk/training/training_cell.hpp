@@ -48,7 +48,6 @@ class TrainingCell {
   }
 
  private:
-  bool is_logged() const;
   std::optional<double> measure_signal();
   bool is_finite();
   void diverge();
