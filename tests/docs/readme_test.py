@@ -104,6 +104,27 @@ class Readme(unittest.TestCase):
                     for heading in re.findall("^##+ (.*)$", README, re.MULTILINE)}
         self.assertEqual(set(), set(re.findall(r"\]\(#([^)]+)\)", README)) - headings)
 
+    def test_the_layout_is_that_of_the_project(self):
+        (tree,) = re.findall("^```\n(.*?)^```$", section("Layout"), re.MULTILINE | re.DOTALL)
+        paths, parent = [], None
+        for line in tree.splitlines():
+            name = line.split()[0]
+            parent = parent if line.startswith(" ") else name
+            paths.append(pathlib.Path(parent) / name if line.startswith(" ") else pathlib.Path(name))
+        self.assertEqual([], [str(path) for path in paths if not (SOURCE / path).exists()])
+        headers = pathlib.Path("include/rootdk")
+        self.assertEqual({headers / folder.name for folder in (SOURCE / headers).iterdir() if folder.is_dir()},
+                         {path for path in paths if path.parent == headers and not path.suffix})
+
+    def test_files_to_add_and_to_edit_are_where_the_project_has_them(self):
+        text = section("Add an op, with its gradient and its test")
+        rows = [line for line in text.splitlines() if re.match(r"\| an? ", line)]
+        self.assertEqual(8, len(rows))
+        for path in re.findall("`([a-z_]+/[^` ]+)`", "\n".join(rows)):
+            there = SOURCE / path
+            new = re.fullmatch("x(_test)?", there.stem)
+            self.assertTrue(list(there.parent.glob(f"*{there.suffix}")) if new else there.exists(), path)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=1)
