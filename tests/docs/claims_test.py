@@ -47,6 +47,12 @@ class TheAudit(unittest.TestCase):
         fresh = cells(self.table)
         self.assertEqual([row[:3] + row[5:] for row in fresh], [row[:3] + row[5:] for row in self.readme])
 
+    def test_the_sentence_before_the_table_counts_its_verdicts(self):
+        verdicts = [re.match(r"\*\*(holds if|holds|wrong)", row[5])[1] for row in self.readme if row[0]]
+        counts = re.search(r"Of the (\d+)\s+claims (\d+) hold, (\d+) hold under .*? (\d+) are wrong", README, re.DOTALL)
+        self.assertEqual([len(verdicts), *map(verdicts.count, ("holds", "holds if", "wrong"))],
+                         [int(count) for count in counts.groups()])
+
     def test_predictions_are_the_programs(self):
         """To three digits; a bound may be made from what a training reached, which differs between processors."""
         for row, line in zip(self.shown, self.readme):
