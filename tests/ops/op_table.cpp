@@ -33,9 +33,7 @@ std::vector<double> run(const O& op, const std::vector<Shape>& shapes, const Fil
     inputs.push_back(tape.variable(shapes[i]));
     write(inputs.back(), numbers);
   }
-  const Var<T> output = inputs.size() == 1   ? tape.apply(op, {inputs[0]})
-                        : inputs.size() == 2 ? tape.apply(op, {inputs[0], inputs[1]})
-                                             : tape.apply(op, {inputs[0], inputs[1], inputs[2]});
+  const Var<T> output = tape.apply(op, std::span<const Var<T>>(inputs));
   Stream stream(StreamKey(seed, "float cotangent"));
   std::vector<T> cotangent(static_cast<std::size_t>(output.shape().size()));
   for (T& c : cotangent) c = static_cast<T>(static_cast<float>(stream.normal()));

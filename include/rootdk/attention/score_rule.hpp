@@ -8,8 +8,9 @@
 namespace rootdk {
 
 // How raw scores S = Q K^T become the scaled scores Z that softmax sees: one row of the table a rule.
-// A rule is a set of stages; so far every rule acts on the scores alone, as a factor s in Z = s S. A
-// rule that also acts on the weights, on q and k or after the update brings a member for that stage.
+// So far every rule acts on the scores alone, as a factor s in Z = s S, and that is all that streaming
+// attention, the retrieval graph and its attention rows ask it for. A rule that also acts on the weights,
+// on q and k or after the update brings a member for that stage, and needs it applied in these three too.
 struct ScoreRuleRow {
   std::string_view name;     // the word of config and CSV
   std::string_view formula;  // of s

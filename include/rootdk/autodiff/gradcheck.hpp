@@ -73,21 +73,16 @@ void check_contract(const OpUnderTest& op, const GradcheckOptions& options,
 template <Op O>
 GradcheckReport gradcheck(const O& op, const std::vector<Shape>& shapes, const FillInput& fill,
                           const GradcheckOptions& options) {
+  if (shapes.empty() || shapes.size() > max_inputs) {
+    throw std::invalid_argument("gradcheck: an op has 1 to 4 inputs");
+  }
   Tape<double> tape;
   std::vector<Var<double>> inputs;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     inputs.push_back(tape.variable(shapes[i]).label("input " + std::to_string(i)));
     fill(i, inputs.back().writable_value());
   }
-  const auto apply = [&](auto... var) { return tape.apply(op, {var...}); };
-  Var<double> output;
-  switch (inputs.size()) {
-    case 1: output = apply(inputs[0]); break;
-    case 2: output = apply(inputs[0], inputs[1]); break;
-    case 3: output = apply(inputs[0], inputs[1], inputs[2]); break;
-    case 4: output = apply(inputs[0], inputs[1], inputs[2], inputs[3]); break;
-    default: throw std::invalid_argument("gradcheck: an op has 1 to 4 inputs");
-  }
+  const Var<double> output = tape.apply(op, std::span<const Var<double>>(inputs));
   GradcheckReport report = gradcheck(O::name, output, inputs, options);
 
   OpUnderTest under_test;

@@ -86,7 +86,11 @@ class Tape {
 
   // Runs the op and records it. Throws what the op's shape check throws; nothing is recorded then.
   template <Op O>
-  Var<T> apply(const O& op, std::initializer_list<Var<T>> inputs);
+  Var<T> apply(const O& op, std::span<const Var<T>> inputs);
+  template <Op O>
+  Var<T> apply(const O& op, std::initializer_list<Var<T>> inputs) {
+    return apply(op, std::span(inputs.begin(), inputs.size()));
+  }
 
   // The same memory seen through another view: `look` maps a View<T> to a View<T> (transposed, sliced,
   // heads split). Values and gradients are the parent's own: no copy, no VJP. `look` must map no two
@@ -156,7 +160,7 @@ class Tape {
 
 template <class T>
 template <Op O>
-Var<T> Tape<T>::apply(const O& op, std::initializer_list<Var<T>> inputs) {
+Var<T> Tape<T>::apply(const O& op, std::span<const Var<T>> inputs) {
   if (inputs.size() > max_inputs) throw std::logic_error("an op takes at most 4 inputs");
   Node record;
   std::array<Shape, max_inputs> shapes;
