@@ -62,6 +62,14 @@ void check_nothing_is_lost(const fs::path& folder, std::vector<std::string> resu
   }
 }
 
+// The tables are written while the parts are there, and meta.json before these are removed: tables alone
+// are those of a finished run.
+bool has_lost_meta(const fs::path& folder, const std::vector<std::string>& results) {
+  if (fs::exists(folder / "meta.json") || fs::exists(folder / "parts")) return false;
+  return std::any_of(results.begin(), results.end(),
+                     [&](const std::string& name) { return fs::exists(folder / name); });
+}
+
 void check_nothing_is_in_the_way(const fs::path& folder, const std::vector<std::string>& results) {
   const NotedFiles noted(folder);
   for (const std::string& name : results) noted.expect_own(name);
@@ -78,7 +86,11 @@ void check_parents(const fs::path& folder) {
 
 void check(const Request& request, const std::vector<std::string>& results) {
   const fs::path& folder = request.out;
-  if (!fs::exists(folder)) return check_parents(folder);
+  if (!fs::exists(folder)) {
+    if (!fs::is_symlink(fs::symlink_status(folder))) return check_parents(folder);
+    throw RequestError("the output folder " + folder.string() + " is a link to " +
+                       fs::read_symlink(folder).string() + ", which does not exist");
+  }
   if (!fs::is_directory(folder)) {
     throw RequestError("the output folder " + folder.string() + " is a file");
   }
@@ -98,7 +110,7 @@ void check(const Request& request, const std::vector<std::string>& results) {
                        " choose another --out");
   }
   check_same_configuration(request);
-  if (is_finished) check_nothing_is_lost(folder, results);
+  if (is_finished || has_lost_meta(folder, results)) check_nothing_is_lost(folder, results);
 }
 
 // The folders that must be made for this one to be there, the innermost first.
@@ -146,9 +158,9 @@ void make_output_folder(const fs::path& folder) {
 }
 
 void remove_run(const fs::path& folder) {
-  // meta.json goes first and config.toml last: killed in between, this is an unfinished run.
+  // meta.json goes first, the parts after the tables, and config.toml last: killed in between, this is an
+  // unfinished run.
   fs::remove(folder / "meta.json");
-  fs::remove_all(folder / "parts");
   std::set<fs::path, std::greater<>> folders;  // what is inside comes before what it is in
   const NotedFiles noted(folder);
   for (const fs::path name : noted.names()) {
@@ -158,6 +170,7 @@ void remove_run(const fs::path& folder) {
     for (fs::path in = name.parent_path(); !in.empty(); in = in.parent_path()) folders.insert(in);
   }
   for (const fs::path& made : folders) remove_empty(folder / made);
+  fs::remove_all(folder / "parts");
   fs::remove(folder / NotedFiles::file_name);
   fs::remove(folder / (std::string(NotedFiles::file_name) + ".tmp"));
   fs::remove(folder / "config.toml");

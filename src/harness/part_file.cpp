@@ -1,17 +1,9 @@
 #include "part_file.hpp"
 
 #include <charconv>
-#include <cstdint>
 
 namespace rootdk::harness {
 namespace {
-
-// FNV-1a with 64 bits (Fowler, Noll, Vo): against accidents, not against forgery.
-std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return hash;
-}
 
 // Takes a line "<name> <number>" off the front of `rest`; nothing when there is none.
 std::optional<std::uint64_t> take_line(std::string_view& rest, const std::string& name) {
@@ -41,15 +33,22 @@ void append_block(std::string& bytes, const std::string& name, std::string_view 
 
 }  // namespace
 
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
 std::string part_bytes(const Part& part, const std::vector<CsvTable>& tables) {
   std::string files;
   for (const std::string& file : part.files) files += file + "\n";
   std::size_t size =
-      files.size() + 64 * (tables.size() + 3);  // of the lines beside the rows, about
+      files.size() + 64 * (tables.size() + 4);  // of the lines beside the rows, about
   for (const std::string_view rows : part.rows) size += rows.size();
   std::string bytes;
   bytes.reserve(size);
   bytes += "cell " + std::to_string(part.cell) + "\n";
+  bytes += "facts " + std::to_string(part.facts) + "\n";
   append_block(bytes, "files", files);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     append_block(bytes, tables[t].name, part.rows.at(t));
@@ -63,6 +62,9 @@ std::optional<Part> parse_part(std::string_view bytes, std::size_t cell,
   Part part{.cell = cell};
   std::string_view rest = bytes;
   if (take_line(rest, "cell") != cell) return std::nullopt;
+  const auto facts = take_line(rest, "facts");
+  if (!facts) return std::nullopt;
+  part.facts = *facts;
   auto files = take_block(rest, "files");
   if (!files) return std::nullopt;
   for (const CsvTable& table : tables) {

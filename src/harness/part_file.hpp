@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,16 +9,20 @@
 
 namespace rootdk::harness {
 
-// The file of one finished cell: a line "cell <number>", a line "files <number of bytes>" and that
-// many bytes of paths, a line each, for each table a line "<name> <number of bytes>" and that many
-// bytes of rows, and at the end a line "checksum <number>" of all bytes before it. A file that was
-// cut off or changed by anything but this program is told from a whole one, and so is the part of
+// The file of one finished cell: a line "cell <number>", a line "facts <number>", a line "files <number of
+// bytes>" and that many bytes of paths, a line each, for each table a line "<name> <number of bytes>" and
+// that many bytes of rows, and at the end a line "checksum <number>" of all bytes before it. A file that
+// was cut off or changed by anything but this program is told from a whole one, and so is the part of
 // another cell.
 struct Part {
   std::size_t cell = 0;
+  std::uint64_t facts = 0;               // checksum of what meta.json says of the program
   std::vector<std::string> files{};      // that the cell wrote beside the tables
   std::vector<std::string_view> rows{};  // of every table
 };
+
+// FNV-1a with 64 bits (Fowler, Noll, Vo): against accidents, not against forgery.
+std::uint64_t checksum(std::string_view bytes);
 
 std::string part_bytes(const Part& part, const std::vector<CsvTable>& tables);
 

@@ -19,6 +19,8 @@ std::vector<std::string> all_columns(const CsvTable& table) {
   return columns;
 }
 
+std::uint64_t checksum_of(const Facts& facts) { return checksum(json_object(facts)); }
+
 // The part in these bytes, if it is whole and the files of its cell are there.
 std::optional<Part> whole_part(const fs::path& folder, std::string_view bytes, std::size_t cell,
                                const std::vector<CsvTable>& tables) {
@@ -37,10 +39,11 @@ std::size_t table_number(const std::vector<CsvTable>& tables, std::string_view n
   throw std::logic_error("no table " + std::string(name));
 }
 
-RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables,
+RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables, Facts facts,
                            std::vector<DerivedFile> derived)
     : folder_(request.out),
       tables_(std::move(tables)),
+      facts_(std::move(facts)),
       derived_(std::move(derived)),
       experiment_(request.config.experiment()),
       started_(utc_time()) {
@@ -75,13 +78,16 @@ PartState RunDirectory::part_state(std::size_t cell) const {
   const fs::path path = part_path(cell);
   if (!fs::exists(path)) return PartState::missing;
   if (!fs::is_regular_file(path)) return PartState::damaged;
-  return whole_part(folder_, read_file(path), cell, tables_) ? PartState::whole
-                                                             : PartState::damaged;
+  const std::string bytes = read_file(path);
+  const auto part = whole_part(folder_, bytes, cell, tables_);
+  if (!part) return PartState::damaged;
+  return part->facts == checksum_of(facts_) ? PartState::whole : PartState::foreign;
 }
 
 void RunDirectory::write_part(std::size_t cell, const std::vector<std::string_view>& rows_of_tables,
                               const std::vector<std::string>& files) const {
-  write_file_atomically(part_path(cell), part_bytes({cell, files, rows_of_tables}, tables_));
+  write_file_atomically(part_path(cell),
+                        part_bytes({cell, checksum_of(facts_), files, rows_of_tables}, tables_));
 }
 
 void RunDirectory::remove_part(std::size_t cell) const { fs::remove_all(part_path(cell)); }
@@ -103,7 +109,7 @@ std::string RunDirectory::write_file(const fs::path& path, std::string_view byte
   return name;
 }
 
-void RunDirectory::finish(std::size_t cells, const Facts& facts) {
+void RunDirectory::finish(std::size_t cells) {
   std::vector<std::string> tables;
   for (const CsvTable& table : tables_) tables.push_back(csv_header(all_columns(table)));
   for (std::size_t cell = 0; cell < cells; ++cell) append_part(cell, tables);
@@ -115,7 +121,7 @@ void RunDirectory::finish(std::size_t cells, const Facts& facts) {
     write_file_atomically(folder_ / file.file, file.text(tables[t]));
   }
   Facts lines{{"experiment", experiment_}, {"version", std::string(version)}};
-  lines.insert(lines.end(), facts.begin(), facts.end());
+  lines.insert(lines.end(), facts_.begin(), facts_.end());
   lines.insert(lines.end(),
                {{"host", host_name()}, {"started", started_}, {"finished", utc_time()}});
   write_file_atomically(folder_ / "meta.json", json_object(lines));

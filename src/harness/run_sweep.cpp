@@ -27,10 +27,11 @@ std::vector<Job> jobs_to_do(const std::vector<CellPoint>& cells, const RunDirect
   for (const CellPoint& point : cells) {
     const PartState part = directory.part_state(point.number);
     if (part == PartState::whole) continue;
-    if (part == PartState::damaged) {
+    if (part != PartState::missing) {
       directory.remove_part(point.number);
       progress.say("the results of cell " + std::to_string(point.number) +
-                   " are damaged; computing it again");
+                   (part == PartState::damaged ? " are damaged" : " are of another build") +
+                   "; computing it again");
     }
     jobs.push_back({&point, options.cost ? options.cost(point) : 1.0});
   }
@@ -147,14 +148,14 @@ void run_sweep(const Request& request, const std::vector<CsvTable>& tables,
     print_plan(request, cells.size());
     return;
   }
-  RunDirectory directory(request, tables, options.derived);
+  RunDirectory directory(request, tables, options.facts, options.derived);
   Progress progress(std::cerr, progress_style(request.quiet), cells.size());
   if (directory.finished()) {
     progress.say(request.out.string() + " holds this run, finished; nothing to do");
     return;
   }
   compute_cells(request, tables, cells, options, body, directory, progress);
-  directory.finish(cells.size(), options.facts);
+  directory.finish(cells.size());
   progress.say(std::to_string(cells.size()) + (cells.size() == 1 ? " cell in " : " cells in ") +
                request.out.string());
 }

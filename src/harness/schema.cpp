@@ -110,7 +110,7 @@ std::string allowed_values(const Key& key) {
     case Kind::integer: return "an integer" + range;
     case Kind::unsigned_integer: return "an integer from 0 to 18446744073709551615";
     case Kind::real: return "a finite number" + range;
-    case Kind::word: return "one of " + join(key.words, ", ");
+    case Kind::word: return (key.words.size() == 1 ? "" : "one of ") + join(key.words, ", ");
     case Kind::word_or_real:
       return "one of " + join(key.words, ", ") + ", or a finite number" + range;
     case Kind::boolean: return "true or false";

@@ -80,11 +80,21 @@ bool is_any_number(std::string_view text) {
   return std::from_chars(text.data(), end, ignored).ptr == end;
 }
 
+bool is_too_long_an_integer(std::string_view text) {
+  if (parse_integer(text)) return false;
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // ", which is not UTF-8", or "; did you mean adam?" where one of the key's words is near what was
 // written.
 std::string explanation(const Key& key, const RawItem& item) {
   if (!is_utf8(item.text)) return ", which is not UTF-8";
-  if (!is(item, Form::string) || is_any_number(item.text)) return "";
+  if (key.kind == Kind::integer && is_too_long_an_integer(item.text) &&
+      key.range.contains(parse_real(item.text).value_or(0))) {
+    return ", which 64 bits do not hold";
+  }
+  if (!is(item, Form::string) || is_any_number(item.text) || key.words.size() == 1) return "";
   const std::string guess = nearest(item.text, key.words);
   return guess.empty() ? "" : "; did you mean " + guess + "?";
 }

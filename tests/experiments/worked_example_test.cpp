@@ -236,7 +236,7 @@ TEST_CASE("worked_example: a wrong request is one sentence, exit 2, and nothing 
       {qkv + "--scale ''", {"--scale: ", "found nothing"}},
       {qkv + "--scale 0x1p-1", {"--scale: ", "found 0x1p-1"}},
       {qkv + "--scale sqrt", {"--scale: ", "inv_sqrt_dk"}},
-      {"--dtype float32", {"--dtype: dtype must be one of float64"}},
+      {"--dtype float32", {"--dtype: dtype must be float64"}},
       {"--causal maybe", {"--causal: causal must be true or false, found maybe"}},
       {"--d_output G.npy", {"unknown flag --d_output; did you mean --d-output?"}},
       {"--config c.toml", {"c.toml:2: unknown key d_output; did you mean d-output?"}},

@@ -41,6 +41,7 @@ TEST_CASE("A folder in the way is refused and left as it was", "[harness]") {
   write_file_atomically(folder / "full/notes.txt", "mine");
   write_file_atomically(folder / "foreign/config.toml", "# rootdk toyish\n");
   write_file_atomically(folder / "file", "mine");
+  fs::create_symlink("nothing", folder / "link");
   for (const char* flag : {"--quiet=true", "--resume", "--overwrite"}) {
     const auto request = [&](const std::string& name) {
       return toy_request(folder / name, {flag == std::string("--quiet=true") ? "--causal" : flag});
@@ -49,6 +50,8 @@ TEST_CASE("A folder in the way is refused and left as it was", "[harness]") {
     CHECK_THAT(opening(request("full")), ROOTDK_CONTAINS("something else than a run of toy"));
     CHECK_THAT(opening(request("foreign")), ROOTDK_CONTAINS("something else than a run of toy"));
     CHECK_THAT(opening(request("file")), ROOTDK_CONTAINS("is a file"));
+    CHECK_THAT(opening(request("link")),
+               ROOTDK_CONTAINS("is a link to nothing, which does not exist"));
     CHECK_THAT(opening(request("file/below")), ROOTDK_CONTAINS("cannot be made"));
     CHECK_THAT(opening(request("new/" + std::string(300, 'a'))), ROOTDK_CONTAINS("cannot be made"));
     CHECK_FALSE(fs::exists(folder / "new"));
@@ -161,7 +164,7 @@ TEST_CASE("A run killed at any step of its end is finished by resuming it", "[ha
   // The parts, from a sweep that stops before joining them.
   {
     const Request request = toy_request(folder / "parts");
-    const RunDirectory directory(request, toy_tables);
+    const RunDirectory directory(request, toy_tables, toy_facts);
     SweepCounters counters;
     for (const CellPoint& point : product(request.config)) {
       CellOutput output(point, toy_tables, directory, counters, 0, 0);
@@ -212,13 +215,13 @@ TEST_CASE("A part that is not whole counts as damaged and is not joined", "[harn
   }
   CHECK(state_of(whole + "\n") == PartState::damaged);
   CHECK(state_of("steps 40\n1\n") == PartState::damaged);
-  CHECK_THROWS_WITH(directory.finish(1, {}), ROOTDK_CONTAINS("cell_000000 was damaged"));
+  CHECK_THROWS_WITH(directory.finish(1), ROOTDK_CONTAINS("cell_000000 was damaged"));
   CHECK_FALSE(fs::exists(folder / "run/steps.csv"));
   CHECK_FALSE(fs::exists(folder / "run/meta.json"));
   directory.remove_part(0);
   CHECK(directory.part_state(0) == PartState::missing);
   directory.write_part(0, {"1\n2\n", "0.5\n"});
-  directory.finish(1, {});
+  directory.finish(1);
   CHECK(read_file(folder / "run/steps.csv") == "step\n1\n2\n");
 }
 
@@ -230,6 +233,24 @@ TEST_CASE("Resuming computes a damaged cell again", "[harness]") {
   write_file_atomically(out / "parts/cell_000002", "runs 1000\n0.1\n");
   CHECK(resume_toy(out) == std::vector<std::size_t>{2, 5, 6, 7, 8, 9, 10, 11});
   CHECK(contents(out) == contents(folder / "whole"));
+}
+
+TEST_CASE("Resuming computes the cells of another build again", "[harness]") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  run_toy_halfway(out);
+  const Request request = toy_request(out, {"--resume", "--threads", "1"});
+  std::vector<std::size_t> computed;
+  const auto body = [&](const CellPoint& point, CellOutput& output) {
+    computed.push_back(point.number);
+    if (point.number == 3) throw std::runtime_error("enough");
+    toy_cell(point, output);
+  };
+  const SweepOptions other{.facts = {{"compiler", "a better one"}}};
+  CHECK_THROWS(run_sweep(request, toy_tables, product(request.config), other, body));
+  CHECK(computed == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(resume_toy(out).size() == 12);  // by the first build again: 0 to 2 are foreign to it
+  CHECK_THAT(read_file(out / "meta.json"), ROOTDK_CONTAINS("good"));
 }
 
 }  // namespace

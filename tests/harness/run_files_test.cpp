@@ -69,7 +69,7 @@ TEST_CASE("A finished run that lost a file is not called finished", "[harness]")
   const TemporaryFolder folder;
   const fs::path out = folder / "run";
   run_toy(toy_request(out));
-  const std::string name = GENERATE("steps.csv", "weights/run_4.npy");
+  const std::string name = GENERATE("meta.json", "steps.csv", "weights/run_4.npy");
   fs::remove(out / name);
   CHECK(opening(toy_request(out, {"--resume"})) == "the finished run in " + out.string() +
                                                        " has lost its " + name +

@@ -35,9 +35,11 @@ inline void toy_cell(const CellPoint& point, CellOutput& out) {
   out.rows("runs").append(point.config.real("lr") / width);
 }
 
+inline const Facts toy_facts = {{"compiler", "a \"good\" one"}};
+
 inline void run_toy(const Request& request, const CellBody& body = toy_cell) {
-  run_sweep(request, toy_tables, product(request.config),
-            {.facts = {{"compiler", "a \"good\" one"}}, .steps_per_cell = 5}, body);
+  run_sweep(request, toy_tables, product(request.config), {.facts = toy_facts, .steps_per_cell = 5},
+            body);
 }
 
 // A run in this folder of which cells 0 to 4 are finished and cell 5 failed.

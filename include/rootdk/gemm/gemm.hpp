@@ -22,7 +22,8 @@ GemmBackend gemm_backend(std::string_view word);
 
 // C = alpha op(A) op(B) + beta C, row-major, with op(X) = X or X^T.
 //   op(A) is m x k, op(B) is k x n, C is m x n; lda, ldb, ldc are the steps between stored rows.
-// beta = 0 overwrites C, whatever it held; beta = 1 adds a product to a gradient. C overlaps neither.
+// beta = 0 overwrites C, whatever it held; beta = 1 adds a product to a gradient. C overlaps neither. With
+// alpha = 0 cblas does not read A and B, while the others multiply, and NaN passes.
 template <class T>
 struct Gemm {
   bool transpose_a = false;

@@ -35,13 +35,14 @@ struct DerivedFile {
   std::function<std::string(const std::string& csv)> text{};
 };
 
-// What there is of a finished cell: damaged also when a file that it wrote is gone.
-enum class PartState { missing, whole, damaged };
+// What there is of a finished cell: damaged also when a file that it wrote is gone; foreign when a
+// program of other facts computed it, which may have other last bits.
+enum class PartState { missing, whole, damaged, foreign };
 
 // The folder of a run, held for this process from opening to destruction. Its life:
 //   config.toml         written first
 //   .files              notes every file below, each before it is written
-//   parts/cell_000012   one finished cell: its rows of every table
+//   parts/cell_000012   one finished cell: its rows of every table, and a checksum of the facts
 //   <table>.csv         the parts joined in the order of the cells
 //   derived files       made of the tables
 //   meta.json           written last: its presence says that the run is finished
@@ -52,14 +53,14 @@ class RunDirectory {
   // nothing, when it is not empty (without --resume or --overwrite), holds something else than a
   // run of this experiment, or a file that the run would overwrite without having made it, is held
   // by another process, or, with --resume, is a run of another configuration or a finished one
-  // that lost a file.
-  RunDirectory(const Request& request, std::vector<CsvTable> tables,
+  // that lost a file. `facts`: what the results hang on beside the configuration, for meta.json.
+  RunDirectory(const Request& request, std::vector<CsvTable> tables, Facts facts = {},
                std::vector<DerivedFile> derived = {});
 
   // The run was complete when it was opened; there is nothing to do.
   bool finished() const { return finished_; }
   PartState part_state(std::size_t cell) const;
-  // Removes a damaged part, so that its cell counts as not computed.
+  // Removes a damaged or foreign part, so that its cell counts as not computed.
   void remove_part(std::size_t cell) const;
 
   // Safe to call from several threads. Throw std::runtime_error when the disk refuses.
@@ -74,7 +75,7 @@ class RunDirectory {
   // Joins the parts of `cells` cells into the tables, makes what is derived from them, writes
   // meta.json, removes the parts.
   // Throws std::runtime_error when a part is missing or damaged.
-  void finish(std::size_t cells, const Facts& facts);
+  void finish(std::size_t cells);
 
  private:
   std::filesystem::path part_path(std::size_t cell) const;
@@ -83,6 +84,7 @@ class RunDirectory {
 
   std::filesystem::path folder_;
   std::vector<CsvTable> tables_;
+  Facts facts_;
   std::vector<DerivedFile> derived_;
   std::string experiment_;
   std::string started_;  // a time

@@ -28,7 +28,8 @@ namespace rootdk {
 //          backend sums every entry of a product in the same order.
 //          Hidden entries count as zero, whatever the rows of Q, K, V and dO that meet there hold;
 //          a tile that is hidden from all of its queries is not computed: causal costs half. A row
-//          that sees no key has o = 0 and no gradient.
+//          that sees no key has o = 0 and no gradient. o is divided by l after the last tile only:
+//          sum_j e^(z_j - m) v_j, up to n_k times the largest |v|, must be in the range of T.
 struct StreamingAttention {
   double factor = 1;  // s
   Mask mask{};

@@ -30,7 +30,7 @@ struct Summary {
 // Sums are taken in the order given and scaled as in norm().
 Summary summarise(std::span<const double> values);
 
-// The quantile of ascending values at 0 <= level <= 1: linear between order statistics, which stand
+// The quantile of ascending values, at least one, at 0 <= level <= 1: linear between order statistics, which stand
 // at the levels 0, 1/(N-1), ..., 1. numpy.quantile's default, operation by operation.
 double quantile(std::span<const double> ascending, double level);
 
