@@ -1,4 +1,5 @@
-"""The figures of a run: one plot a file, and this table. A new figure is one file and one row.
+"""The figures of a run: one plot a file, and this table. A new figure is one file, its import and one row; columns
+that no figure has read before are named in run.COLUMNS as well.
 
 `needs` are the CSVs the figure reads; a run without them does not get it. `per` are the sweep columns that
 a figure never mixes: when a run swept one of them, it gets one figure a value, named after the value.

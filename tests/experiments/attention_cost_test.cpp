@@ -171,12 +171,3 @@ TEST_CASE("attention_cost: a wrong request is one sentence, exit 2, and nothing 
   CHECK(std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1);
   CHECK_FALSE(fs::exists(folder / "new"));
 }
-
-TEST_CASE("attention_cost: the shipped config is the built-in defaults", "[run]") {
-  TemporaryFolder folder;
-  const Ended file =
-      run(folder, "--config " ROOTDK_SOURCE_DIR "/configs/attention_cost.toml --dry-run");
-  const Ended built_in = run(folder, "--dry-run");
-  CHECK(file.code == 0);
-  CHECK(file.output == built_in.output);
-}

@@ -203,9 +203,3 @@ TEST_CASE("bench_training_step: a wrong shape is exit 2, and nothing on the disk
   CHECK(std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1);
   CHECK_FALSE(fs::exists(folder / "new"));
 }
-
-TEST_CASE("bench_training_step: the shipped config is the built-in defaults", "[bench]") {
-  const std::string file = ROOTDK_SOURCE_DIR "/configs/bench_training_step.toml";
-  CHECK(harness::read_request(bench_spec(), {"--config", file}).config.toml() ==
-        harness::read_request(bench_spec(), {}).config.toml());
-}

@@ -1,6 +1,5 @@
 // The binary roles as its users meet it.
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -120,17 +119,4 @@ TEST_CASE("roles: a wrong request is one sentence that names the key", "[run]") 
   CHECK_THAT(ended.errors, ROOTDK_CONTAINS(part));
   CHECK(std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1);
   CHECK_FALSE(fs::exists(folder / "new"));
-}
-
-TEST_CASE("roles: the shipped default config is the built-in defaults", "[run]") {
-  TemporaryFolder folder;
-  const std::string quick = tiny + "--steps 0 --ablation_steps 0 ";
-  REQUIRE(run(folder, "--config " ROOTDK_SOURCE_DIR "/configs/roles.toml --dry-run").code == 0);
-  std::system(("cd " + folder.path().string() +
-               " && " ROOTDK_BINARY_DIR "/experiments/roles --dry-run >built_in; " ROOTDK_BINARY_DIR
-               "/experiments/roles --dry-run --config " ROOTDK_SOURCE_DIR
-               "/configs/roles.toml >file")
-                  .c_str());
-  CHECK(read(folder / "file") == read(folder / "built_in"));
-  CHECK(read(folder / "file").find("ablation_lr") != std::string::npos);
 }

@@ -91,15 +91,6 @@ TEST_CASE("saturation_at_init: a wrong request is one sentence and exit 2", "[ru
   }
 }
 
-TEST_CASE("saturation_at_init: the shipped default config is the built-in defaults", "[run]") {
-  TemporaryFolder folder;
-  const std::string config = "--config " ROOTDK_SOURCE_DIR "/configs/saturation_at_init.toml ";
-  const std::string quick = "--d_k 1 --n_queries 10 ";
-  REQUIRE(run(folder, config + quick + "--out file").code == 0);
-  REQUIRE(run(folder, quick + "--out built_in").code == 0);
-  CHECK(read(folder / "file/config.toml") == read(folder / "built_in/config.toml"));
-}
-
 TEST_CASE("saturation_at_init: at the bounds of the scale every number is finite", "[run]") {
   // 2^100, 2^-100 and what is next to them over sqrt(d_k) = 1 and 8: what its refusal names.
   const std::pair<std::string, std::string> bounds[]{

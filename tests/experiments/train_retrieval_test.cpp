@@ -1,5 +1,4 @@
 // The binary as its users meet it: command line in; exit code, one sentence and files out.
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
@@ -199,31 +198,4 @@ TEST_CASE("train_retrieval: weights and batches are written as npy on request", 
       CHECK(tokens(b, token, 8 + static_cast<std::size_t>(labels(b, q))) > 1);
     }
   }
-}
-
-TEST_CASE("train_retrieval: the shipped default config is the built-in defaults", "[run]") {
-  TemporaryFolder folder;
-  const std::string config = "--config " ROOTDK_SOURCE_DIR "/configs/train_retrieval.toml ";
-  const std::string quick = "--steps 0 --d_k 4 --quiet ";
-  REQUIRE(run(folder, config + quick + "--out file").code == 0);
-  REQUIRE(run(folder, quick + "--out built_in").code == 0);
-  CHECK(read(folder / "file/config.toml") == read(folder / "built_in/config.toml"));
-}
-
-TEST_CASE("every shipped config is accepted by an experiment", "[run]") {
-  TemporaryFolder folder;
-  for (const auto& entry : fs::directory_iterator(ROOTDK_SOURCE_DIR "/configs")) {
-    bool accepted = false;
-    for (const auto& main : fs::directory_iterator(ROOTDK_SOURCE_DIR "/experiments")) {
-      if (main.path().extension() != ".cpp") continue;
-      const std::string program =
-          ROOTDK_BINARY_DIR "/experiments/" + main.path().stem().string() + " --dry-run --config ";
-      accepted = accepted || std::system(("cd " + folder.path().string() + " && " + program +
-                                          entry.path().string() + " >/dev/null 2>&1")
-                                             .c_str()) == 0;
-    }
-    INFO(entry.path().string());
-    CHECK(accepted);
-  }
-  CHECK_FALSE(fs::exists(folder / "runs"));
 }
