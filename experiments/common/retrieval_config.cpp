@@ -17,14 +17,16 @@ constexpr const char* automatic_order = "auto";
 
 void check_task(const Config& config, const Config& point) {
   const CellConfig cell = cell_config(point);
-  try {
-    find_task(cell.task).info(cell.task_parameters);
-  } catch (const TaskError& error) {
-    throw config.error(error.key, error.what());
-  }
-  if (cell.task == "lookup" && cell.task_parameters.n_queries != 1) {
-    throw config.error("n_queries", "n_queries = " + point.word("n_queries") +
-                                        ": in task lookup every token asks, leave n_queries at 1");
+  const TaskInfo info = [&] {
+    try {
+      return find_task(cell.task).info(cell.task_parameters);
+    } catch (const TaskError& error) {
+      throw config.error(error.key, error.what());
+    }
+  }();
+  if (info.self_attention && cell.task_parameters.n_queries != 1) {
+    throw config.error("n_queries", "n_queries = " + point.word("n_queries") + ": in task " +
+                                        cell.task + " every token asks, leave n_queries at 1");
   }
   if (cell.signal_batches == 1) {
     throw config.error("signal_batches",

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "common/matrix_text.hpp"
+#include "rootdk/harness/number_text.hpp"
 
 namespace rootdk {
 namespace {
@@ -91,9 +92,12 @@ class Page {
   }
 
   std::string scale_text() const {
-    const double s = in_.rule.factor(in_.queries.cols);
-    const bool named = in_.rule.row->name == "inv_sqrt_dk" || in_.rule.row->name == "inv_dk";
-    return (named ? std::string(in_.rule.row->formula) + " = " : "") + fixed_text(s);
+    const auto table = score_rule_table();
+    const bool named = std::any_of(table.begin(), table.end(),
+                                   [&](const ScoreRuleRow& row) { return &row == in_.rule.row; });
+    const std::string formula(in_.rule.row->formula);
+    const bool says_more = named && !harness::parse_real(formula);  // than the number itself
+    return (says_more ? formula + " = " : "") + fixed_text(in_.rule.factor(in_.queries.cols));
   }
 
   const WorkedInputs& in_;

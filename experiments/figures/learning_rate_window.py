@@ -15,7 +15,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.patches import Rectangle
 
 from . import style
-from .run import in_order, word
+from .run import word
 
 GOOD = 0.9  # the accuracy that counts as solved, as in steps_to_90
 COLOURS = "cividis"
@@ -24,7 +24,7 @@ MOST_COLUMNS = 10  # cells side by side that keep their text readable in 7 inche
 
 def draw(setting):
     runs = setting.tables["runs"]
-    scales, widths, rates = in_order(runs["scale"]), sorted(set(runs["d_k"])), sorted(set(runs["lr"]))
+    scales, widths, rates = style.in_order(runs["scale"]), sorted(set(runs["d_k"])), sorted(set(runs["lr"]))
     across = max(1, min(len(scales), 3, MOST_COLUMNS // len(rates)))
     down = math.ceil(len(scales) / across)
     height = down * (0.7 + max(0.46 * len(widths), 1.0)) + 1.35

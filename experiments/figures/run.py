@@ -31,7 +31,6 @@ MEASURED = {  # may be empty: there was nothing to measure
     "measured", "standard_error", "theory"}
 MAY_BE_EMPTY = {"attention_map"}  # asked for no query
 OPTIONAL = {"runs": ("steps", "chance", "steps_to_90"), "steps": ("signal_share",)}
-KNOWN_SCALES = ("none", "inv_sqrt_dk", "inv_dk")
 
 
 class NotARun(Exception):
@@ -109,15 +108,3 @@ def settings(tables, needs, per):
 def word(value):
     """A value as the configuration spells it."""
     return value if isinstance(value, str) else f"{value:.10g}"
-
-
-def in_order(scales):
-    """Scales in one order everywhere: the named ones, then numbers by size, then other rules by name."""
-    def rank(scale):
-        if scale in KNOWN_SCALES:
-            return (0, KNOWN_SCALES.index(scale), scale)
-        try:
-            return (1, float(scale), scale)
-        except ValueError:
-            return (2, 0, scale)
-    return sorted(set(scales), key=rank)

@@ -6,22 +6,32 @@ grey, a series has its own marker and line style as well.
 """
 
 import textwrap
+from typing import NamedTuple
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from .run import in_order, word
+from .run import word
 
 WIDTH = 7.0
 INK, FAINT, PALE = "#222222", "#6e6e6e", "#ececec"
-SERIES = {  # colour, marker, line style
-    "none": ("#D55E00", "o", "-"),
-    "inv_sqrt_dk": ("#0072B2", "s", "--"),
-    "inv_dk": ("#009E73", "^", "-."),
-}
 MORE_SERIES = (("#CC79A7", "D", ":"), ("#56B4E9", "v", "-"), ("#E69F00", "P", "--"), ("#000000", "X", "-."))
 OPTIMIZERS = {"sgd": "SGD", "adam": "Adam", "adamw": "AdamW"}
+
+
+class Scale(NamedTuple):
+    series: tuple  # colour, marker, line style
+    label: str  # the name of a panel or a series, with the word of the configuration
+    phrase: str  # inside a sentence
+
+
+# The score rules by their names, in the order of figures. A scale that has no row here is called by its word.
+SCALES = {
+    "none": Scale(("#D55E00", "o", "-"), "no scale (none)", "without a scale"),
+    "inv_sqrt_dk": Scale(("#0072B2", "s", "--"), "1/√dₖ (inv_sqrt_dk)", "with 1/√dₖ"),
+    "inv_dk": Scale(("#009E73", "^", "-."), "1/dₖ (inv_dk)", "with 1/dₖ"),
+}
 
 RC = {
     "svg.hashsalt": "rootdk",  # the ids inside an SVG depend on the figure alone
@@ -90,11 +100,23 @@ def settle(figure):
         axes.set_position((x, y, width, height))
 
 
+def in_order(scales):
+    """Scales in one order everywhere: the named ones, then numbers by size, then other rules by name."""
+    def rank(scale):
+        if scale in SCALES:
+            return (0, list(SCALES).index(scale), scale)
+        try:
+            return (1, float(scale), scale)
+        except ValueError:
+            return (2, 0, scale)
+    return sorted(set(scales), key=rank)
+
+
 def series(scales):
     """Colour, marker and line style of each scale; a named scale looks the same in every figure."""
-    spare = [scale for scale in in_order(scales) if scale not in SERIES]
+    spare = [scale for scale in in_order(scales) if scale not in SCALES]
     chosen = {scale: MORE_SERIES[i % len(MORE_SERIES)] for i, scale in enumerate(spare)}
-    return {scale: SERIES.get(scale) or chosen[scale] for scale in in_order(scales)}
+    return {scale: SCALES[scale].series if scale in SCALES else chosen[scale] for scale in in_order(scales)}
 
 
 def handle(label, **look):
@@ -103,15 +125,13 @@ def handle(label, **look):
 
 
 def scale_label(scale):
-    """A scale as the name of a panel or a series, with the word of the configuration."""
-    formulas = {"none": "no scale (none)", "inv_sqrt_dk": "1/√dₖ (inv_sqrt_dk)", "inv_dk": "1/dₖ (inv_dk)"}
-    return formulas.get(scale, f"scale {scale}")
+    """A scale as the name of a panel or a series."""
+    return SCALES[scale].label if scale in SCALES else f"scale {scale}"
 
 
 def with_scale(scale):
     """A scale inside a sentence."""
-    phrases = {"none": "without a scale", "inv_sqrt_dk": "with 1/√dₖ", "inv_dk": "with 1/dₖ"}
-    return phrases.get(scale, f"with scale {scale}")
+    return SCALES[scale].phrase if scale in SCALES else f"with scale {scale}"
 
 
 def optimizer_label(optimizer):

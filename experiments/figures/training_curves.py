@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from . import style
 from .log_axis import LogAxis
-from .run import in_order, word
+from .run import word
 
 GRADIENTS = (
     ("softmax_jacobian_norm", "softmax Jacobian\n" + r"$‖\partial a_i/\partial z_i‖_F$"),
@@ -25,7 +25,7 @@ LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)))
 def draw(setting):
     widest = setting.tables["runs"]["d_k"].max()
     runs, steps, probes = (table[table["d_k"] == widest] for table in setting.tables.values())
-    scales, rates = in_order(runs["scale"]), sorted(set(runs["lr"]))
+    scales, rates = style.in_order(runs["scale"]), sorted(set(runs["lr"]))
     looks = style.series(setting.tables["runs"]["scale"])
     width = max(style.WIDTH, 1.3 + 1.75 * len(scales))
     figure, grid = style.panels(3, len(scales), 6.3, width, sharex=True, sharey="row")

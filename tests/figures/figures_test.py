@@ -218,7 +218,7 @@ class DegenerateSweeps(WithFolder):
     def test_a_mixed_scale_column_keeps_its_words(self):
         write_run(self.folder, scale=["0.25", "none", "1e-3"], lr=[1], d_k=[64], seed=[0], steps=0)
         tables = run.open_run(self.folder)
-        self.assertEqual(run.in_order(tables["runs"]["scale"]), ["none", "1e-3", "0.25"])
+        self.assertEqual(style.in_order(tables["runs"]["scale"]), ["none", "1e-3", "0.25"])
 
     def test_one_point_has_a_marker(self):
         write_run(self.folder, seed=[0], lr=[1], d_k=[64], scale=["none"], steps=0)
