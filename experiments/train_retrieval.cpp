@@ -1,5 +1,7 @@
 // The main job: learn W_Q, W_K and W_V on a retrieval task, for every combination of score scale,
 // d_k, learning rate and seed that the config lists, and log what the gradients do along the way.
+#include <iostream>
+
 #include "common/build_facts.hpp"
 #include "common/result_table.hpp"
 #include "common/retrieval_config.hpp"
@@ -38,6 +40,6 @@ int main(int argc, char** argv) {
                 const bool single = point.config.word("dtype") == "float32";
                 single ? train<float>(point, cells, out) : train<double>(point, cells, out);
               });
-    if (!request.dry_run && !request.quiet) print_results(request.out / "runs.csv");
+    if (!request.dry_run && !request.quiet) print_results(request.out / "runs.csv", std::cout);
   });
 }

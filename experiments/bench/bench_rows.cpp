@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "common/logged_table.hpp"
 #include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/number_text.hpp"
 
@@ -15,20 +16,10 @@ namespace {
 
 constexpr double micro = 1e6;
 
-using Fields = std::vector<std::string>;
+using Rows = std::vector<LoggedTable::Row>;
 
-// The rows of a table below its header; an empty field at the end of a line counts.
-std::vector<Fields> rows_of(const std::filesystem::path& csv) {
-  std::istringstream lines(harness::read_file(csv));
-  std::vector<Fields> rows;
-  std::string line;
-  std::getline(lines, line);
-  while (std::getline(lines, line)) {
-    Fields& fields = rows.emplace_back();
-    std::istringstream text(line + ",");
-    for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
-  }
-  return rows;
+Rows rows_of(const std::filesystem::path& csv) {
+  return read_logged_table(harness::read_file(csv)).rows;
 }
 
 std::string with_digits(double number, int digits) {
@@ -42,21 +33,22 @@ std::string shown_number(const std::string& field, int digits, double unit = 1) 
   return number ? with_digits(*number / unit, digits) : "-";
 }
 
-void print_columns(const Fields& fields) {
+void print_columns(const std::vector<std::string>& fields) {
   std::cout << "  " << std::left << std::setw(24) << fields.front() << std::right;
   for (std::size_t i = 1; i < fields.size(); ++i) std::cout << std::setw(14) << fields[i];
   std::cout << '\n';
 }
 
-void print_steps(const std::vector<Fields>& rows) {
+void print_steps(const Rows& rows) {
   std::cout << "one training step, microseconds:\n";
   print_columns({"shape", "ours", "peer", "peer / ours", "products"});
   double logarithms = 0, least = INFINITY, count = 0;
-  for (const Fields& row : rows) {
-    print_columns({row.at(0) + "x" + row.at(1) + "x" + row.at(2) + "x" + row.at(3),
-                   shown_number(row.at(4), 1), shown_number(row.at(5), 1),
-                   shown_number(row.at(6), 2), shown_number(row.at(7), 2)});
-    if (const std::optional<double> ratio = harness::parse_real(row.at(6))) {
+  for (const LoggedTable::Row& row : rows) {
+    print_columns({row.at("batch_size") + "x" + row.at("n_tokens") + "x" + row.at("d_model") + "x" +
+                       row.at("d_k"),
+                   shown_number(row.at("ours_us"), 1), shown_number(row.at("peer_us"), 1),
+                   shown_number(row.at("ratio"), 2), shown_number(row.at("bound_share"), 2)});
+    if (const std::optional<double> ratio = harness::parse_real(row.at("ratio"))) {
       logarithms += std::log(*ratio);
       least = std::min(least, *ratio);
       ++count;
@@ -76,14 +68,15 @@ void print_no_peer(const harness::Config& config, const std::string& peer) {
   }
 }
 
-void print_cores(const std::vector<Fields>& rows, const harness::Config& config) {
+void print_cores(const Rows& rows, const harness::Config& config) {
   std::cout << "attention core, forward and backward, d_k = d_v = " << core_width << ":\n";
   print_columns({"path", "n", "milliseconds", "MiB"});
   std::set<std::pair<std::string, std::string>> measured;
-  for (const Fields& row : rows) {
-    print_columns({row.at(2), row.at(0), shown_number(row.at(3), 2, 1e3),
-                   shown_number(row.at(4), 1, 0x1p20)});
-    measured.emplace(row.at(2), row.at(0));
+  for (const LoggedTable::Row& row : rows) {
+    const std::string &path = row.at("path"), &n = row.at("n_tokens");
+    print_columns({path, n, shown_number(row.at("us"), 2, 1e3),
+                   shown_number(row.at("peak_bytes"), 1, 0x1p20)});
+    measured.emplace(path, n);
   }
   for (const CorePoint& point : core_points(config)) {
     const std::string path(point.path->name), n = std::to_string(point.n_tokens);

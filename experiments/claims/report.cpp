@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <iomanip>
-#include <map>
 #include <ostream>
 #include <sstream>
 
+#include "common/logged_table.hpp"
 #include "rootdk/harness/number_text.hpp"
 
 namespace rootdk::claims {
 namespace {
 
-using Row = std::map<std::string, std::string>;
+using Row = LoggedTable::Row;
 
 constexpr std::array<std::string_view, 3> relations{"equal", "at_most", "at_least"};
 
@@ -36,34 +36,6 @@ std::string expected(const Row& row, const std::string& column) {
 std::string answer(const std::optional<Expectation>& expectation, const Estimate& measured) {
   if (!expectation) return "";
   return agree(*expectation, measured) ? "yes" : "no";
-}
-
-// Fields of RFC 4180, quoted where they hold commas.
-std::vector<Row> read(const std::string& csv) {
-  std::vector<std::vector<std::string>> lines(1, {""});
-  bool quoted = false;
-  for (std::size_t i = 0; i < csv.size(); ++i) {
-    const char c = csv[i];
-    if (quoted && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"') {
-      lines.back().back() += csv[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      lines.back().emplace_back();
-    } else if (c == '\n' && !quoted) {
-      lines.push_back({""});
-    } else {
-      lines.back().back() += c;
-    }
-  }
-  std::vector<Row> rows;
-  for (std::size_t r = 1; r + 1 < lines.size(); ++r) {
-    for (std::size_t c = 0; c < lines[0].size(); ++c) {
-      if (c == 0) rows.emplace_back();
-      rows.back()[lines[0][c]] = lines[r].at(c);
-    }
-  }
-  return rows;
 }
 
 std::string rounded(const std::string& number, int digits) {
@@ -135,7 +107,7 @@ std::string markdown(const std::string& csv) {
       "| claim | statistic | claimed | predicted | measured [95 %] | verdict |\n"
       "|---|---|---|---|---|---|\n";
   std::string last;
-  for (const Row& row : read(csv)) {
+  for (const Row& row : read_logged_table(csv).rows) {
     if (row.at("shown") == "no") continue;
     const bool first = row.at("id") != last;
     last = row.at("id");
@@ -151,7 +123,7 @@ std::string markdown(const std::string& csv) {
 void print(const std::string& csv, std::ostream& out) {
   std::string last;
   int agreed = 0, predicted = 0;
-  for (const Row& row : read(csv)) {
+  for (const Row& row : read_logged_table(csv).rows) {
     if (row.at("id") != last) {
       last = row.at("id");
       out << '\n'

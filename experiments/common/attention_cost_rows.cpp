@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <iterator>
@@ -11,7 +10,9 @@
 #include <string>
 
 #include "common/attention_cost_config.hpp"
+#include "common/logged_table.hpp"
 #include "common/power_law.hpp"
+#include "rootdk/harness/atomic_file.hpp"
 
 namespace rootdk {
 namespace {
@@ -148,23 +149,20 @@ std::string readable(const std::string& field) {
 }
 
 void print_table(const std::filesystem::path& csv, std::string_view heading) {
-  std::ifstream file(csv);
-  if (!file) throw std::runtime_error(csv.string() + " cannot be read");
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::size_t> widths;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::vector<std::string>& row = rows.emplace_back();
-    for (std::string field; std::getline(fields, field, ',');) {
-      row.push_back(readable(field));
-      widths.resize(std::max(widths.size(), row.size()));
-      widths[row.size() - 1] = std::max(widths[row.size() - 1], row.back().size());
-    }
+  const LoggedTable table = read_logged_table(harness::read_file(csv));
+  std::vector<std::vector<std::string>> lines{table.columns};
+  for (const LoggedTable::Row& row : table.rows) {
+    std::vector<std::string>& line = lines.emplace_back();
+    for (const std::string& column : table.columns) line.push_back(readable(row.at(column)));
+  }
+  std::vector<std::size_t> widths(table.columns.size());
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
   }
   std::cout << heading << '\n' << std::left;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      std::cout << std::setw(static_cast<int>(widths[i]) + 2) << row[i];
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      std::cout << std::setw(static_cast<int>(widths[i]) + 2) << line[i];
     }
     std::cout << '\n';
   }

@@ -1,24 +1,17 @@
 #include "common/result_table.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iomanip>
-#include <iostream>
 #include <map>
-#include <sstream>
-#include <stdexcept>
+#include <ostream>
 #include <string>
 #include <vector>
 
+#include "common/logged_table.hpp"
+#include "rootdk/harness/atomic_file.hpp"
+
 namespace rootdk {
 namespace {
-
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream text(line);
-  for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
-  return fields;
-}
 
 // Keeps the order of first appearance, which is the order of the sweep.
 template <class Key>
@@ -38,28 +31,16 @@ struct Results {
 
 const std::vector<std::string> row_labels{"task", "n_tokens", "optimizer", "scale", "d_k"};
 
-Results read(std::istream& runs_csv) {
+Results read(const std::filesystem::path& runs_csv) {
   Results results;
-  std::string line;
-  std::getline(runs_csv, line);
-  const std::vector<std::string> header = fields_of(line);
-  const auto column = [&](const std::string& name) {
-    const auto found = std::find(header.begin(), header.end(), name);
-    if (found == header.end()) throw std::runtime_error("runs.csv has no column " + name);
-    return static_cast<std::size_t>(found - header.begin());
-  };
-  const std::size_t rate = column("lr"), accuracy = column("final_accuracy");
-  const std::size_t status = column("status");
-  while (std::getline(runs_csv, line)) {
-    const std::vector<std::string> fields = fields_of(line);
+  for (const LoggedTable::Row& row : read_logged_table(harness::read_file(runs_csv)).rows) {
     std::vector<std::string> label;
-    for (const std::string& name : row_labels) label.push_back(fields.at(column(name)));
+    for (const std::string& name : row_labels) label.push_back(row.at(name));
     const auto cell =
-        std::pair(position(results.rows, label), position(results.rates, fields.at(rate)));
-    if (!fields.at(accuracy).empty()) {
-      results.accuracy[cell].push_back(std::stod(fields.at(accuracy)));
-    }
-    results.diverged += fields.at(status) == "diverged" ? 1 : 0;
+        std::pair(position(results.rows, label), position(results.rates, row.at("lr")));
+    const std::string& accuracy = row.at("final_accuracy");
+    if (!accuracy.empty()) results.accuracy[cell].push_back(std::stod(accuracy));
+    results.diverged += row.at("status") == "diverged" ? 1 : 0;
   }
   return results;
 }
@@ -72,7 +53,7 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-void print_results(std::istream& runs_csv, std::ostream& out) {
+void print_results(const std::filesystem::path& runs_csv, std::ostream& out) {
   const Results results = read(runs_csv);
   std::vector<int> width;
   for (std::size_t i = 0; i < row_labels.size(); ++i) {
@@ -99,12 +80,6 @@ void print_results(std::istream& runs_csv, std::ostream& out) {
   if (results.diverged > 0) {
     out << results.diverged << (results.diverged == 1 ? " cell diverged\n" : " cells diverged\n");
   }
-}
-
-void print_results(const std::filesystem::path& runs_csv) {
-  std::ifstream file(runs_csv);
-  if (!file) throw std::runtime_error(runs_csv.string() + " cannot be read");
-  print_results(file, std::cout);
 }
 
 }  // namespace rootdk
