@@ -4,6 +4,7 @@
 #include "common/attention_cost_config.hpp"
 #include "common/attention_cost_rows.hpp"
 #include "common/build_facts.hpp"
+#include "common/schema_keys.hpp"
 
 using namespace rootdk;
 
@@ -16,7 +17,7 @@ int main(int argc, char** argv) {
               [&](const harness::CellPoint& point, harness::CellOutput& out) {
                 BenchOptions options = bench_options(point.config);
                 options.each = [&] { out.advance(); };
-                const bool single = point.config.word("dtype") == "float32";
+                const bool single = is_float32(point.config);
                 const std::vector<AttentionKind> paths = attention_paths(point.config);
                 std::vector<LengthMeasured> lengths;
                 for (const theory::LayerSizes& at : sizes) {

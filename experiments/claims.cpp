@@ -15,10 +15,6 @@ using namespace rootdk;
 harness::ExperimentSpec claims_spec() {
   std::vector<std::string> ids;
   for (const claims::Claim* claim : claims::table()) ids.emplace_back(claim->id);
-  const harness::Key seed{.name = "seed",
-                          .kind = harness::Kind::unsigned_integer,
-                          .defaults = {"1"},
-                          .help = "of every stream; training t has seed + t"};
   return {
       .name = "claims",
       .description =
@@ -26,16 +22,17 @@ harness::ExperimentSpec claims_spec() {
           "its prediction, its measurement with an interval, a verdict: claims.csv, claims.md.",
       .keys = {sweeping(word_key("claim", "", ids, "which claims to audit"), ids),
                integer_key("n_queries", "200000", 1000, "sampled queries a statistic"),
-               integer_key("n_trainings", "3", 1, "trainings a setting"), seed,
-               word_key("dtype", "float32", {"float32", "float64"},
-                        "precision of trainings on lookup; other statistics say their own")}};
+               integer_key("n_trainings", "3", 1, "trainings a setting"),
+               seed_key("of every stream; training t has seed + t"),
+               dtype_key("float32",
+                         "precision of trainings on lookup; other statistics say their own")}};
 }
 
 claims::Budget budget_of(const harness::Config& config, harness::CellOutput& out) {
   return {.n_queries = config.integer("n_queries"),
           .n_trainings = config.integer("n_trainings"),
           .seed = config.unsigned_integer("seed"),
-          .single_precision = config.word("dtype") == "float32",
+          .single_precision = is_float32(config),
           .tick = [&out] { out.advance(); }};
 }
 

@@ -5,6 +5,7 @@
 #include "common/build_facts.hpp"
 #include "common/retrieval_config.hpp"
 #include "common/roles_config.hpp"
+#include "common/schema_keys.hpp"
 #include "common/slot_masses.hpp"
 
 using namespace rootdk;
@@ -32,8 +33,8 @@ int main(int argc, char** argv) {
         .cost = cost};
     run_sweep(request, roles_tables(), roles_cells(request), options,
               [&](const harness::CellPoint& point, harness::CellOutput& out) {
-                const bool single = point.config.word("dtype") == "float32";
-                single ? run<float>(point, request, out) : run<double>(point, request, out);
+                is_float32(point.config) ? run<float>(point, request, out)
+                                         : run<double>(point, request, out);
               });
   });
 }

@@ -6,6 +6,7 @@
 #include "common/result_table.hpp"
 #include "common/retrieval_config.hpp"
 #include "common/retrieval_rows.hpp"
+#include "common/schema_keys.hpp"
 
 using namespace rootdk;
 
@@ -37,8 +38,8 @@ int main(int argc, char** argv) {
         .cost = relative_cost};
     run_sweep(request, retrieval_tables(retrieval_spec()), cells, options,
               [&](const harness::CellPoint& point, harness::CellOutput& out) {
-                const bool single = point.config.word("dtype") == "float32";
-                single ? train<float>(point, cells, out) : train<double>(point, cells, out);
+                is_float32(point.config) ? train<float>(point, cells, out)
+                                         : train<double>(point, cells, out);
               });
     if (!request.dry_run && !request.quiet) print_results(request.out / "runs.csv", std::cout);
   });

@@ -15,8 +15,7 @@ using harness::Config;
 using harness::Key;
 using harness::Kind;
 
-constexpr const char* fewest_operations = "auto";  // the cheaper order at the shape
-constexpr Index largest_size = 1 << 15;            // no product of four overflows
+constexpr Index largest_size = 1 << 15;  // no product of four overflows
 
 const std::vector<std::string> nine_shapes{"32x16x48x4",   "32x16x48x16",   "32x16x48x64",
                                            "32x16x48x256", "32x16x48x1024", "8x64x96x64",
@@ -54,9 +53,6 @@ harness::ExperimentSpec bench_spec() {
              .help = "batch_size x n_tokens x d_model x d_k of the training steps"};
   Key n_tokens = sweeping(integer_key("n_tokens", "", 256, "lengths of the attention core"),
                           {"512", "1024", "2048", "4096", "8192", "16384"});
-  Key order = word_key("order", fewest_operations, names_of(score_order_table()),
-                       "of our products behind Q K^T; auto: the one with fewer operations");
-  order.words.insert(order.words.begin(), fewest_operations);
   return {.name = "bench_training_step",
           .description =
               "Times one training step (forward, loss, backward, SGD) of one attention head beside "
@@ -67,29 +63,17 @@ harness::ExperimentSpec bench_spec() {
           .keys = {
               shapes,
               integer_key("rounds", "31", 1, "turns of each of the three; their median is kept"),
-              {.name = "peer",
-               .kind = Kind::boolean,
-               .defaults = {"true"},
-               .help = "time the peer too, and check that it computes the same"},
-              {.name = "keep_freed_memory",
-               .kind = Kind::boolean,
-               .defaults = {"true"},
-               .help = "spare the peer the page faults of its allocations"},
-              {.name = "long_sequences",
-               .kind = Kind::boolean,
-               .defaults = {"true"},
-               .help = "measure the attention core too"},
+              boolean_key("peer", "true", "time the peer too, and check that it computes the same"),
+              boolean_key("keep_freed_memory", "true",
+                          "spare the peer the page faults of its allocations"),
+              boolean_key("long_sequences", "true", "measure the attention core too"),
               sweeping(word_key("paths", "", names_of(core_paths()), "ways to compute the core"),
                        names_of(core_paths())),
               n_tokens,
-              {.name = "seed",
-               .kind = Kind::unsigned_integer,
-               .defaults = {"1"},
-               .help = "of inputs, labels and weights"},
+              seed_key("of inputs, labels and weights"),
               word_key("dtype", "float32", {"float32"}, "precision; there is one"),
-              order,
-              word_key("attention", to_string(AttentionKind::materialised).data(),
-                       names_of(attention_kind_table()), "how our step computes it"),
+              order_key("of our products behind Q K^T; auto: the one with fewer operations"),
+              attention_key("how our step computes it"),
               gemm_key(),
           }};
 }
@@ -122,14 +106,13 @@ std::vector<StepShape> step_shapes(const Config& config) {
 }
 
 RetrievalOptions step_options(const Config& config, const StepShape& shape) {
-  const std::string& word = config.word("order");
   const auto& [batch_size, n_tokens, d_model, d_k] = shape;
-  const bool streaming = attention_kind(config.word("attention")) == AttentionKind::streaming;
+  const AttentionKind attention = attention_kind(config.word("attention"));
+  const bool streaming = attention == AttentionKind::streaming;
   return {.gemm = gemm_backend(config.word("gemm")),
-          .order = word == fewest_operations
-                       ? cheaper_order({batch_size, n_tokens, n_tokens, d_model, d_k, streaming})
-                       : score_order(word),
-          .attention = attention_kind(config.word("attention"))};
+          .order = order_of(config).value_or(
+              cheaper_order({batch_size, n_tokens, n_tokens, d_model, d_k, streaming})),
+          .attention = attention};
 }
 
 std::vector<CorePoint> core_points(const Config& config) {

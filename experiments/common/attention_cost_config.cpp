@@ -10,7 +10,6 @@ namespace {
 
 using harness::Config;
 using harness::Key;
-using harness::Kind;
 
 Key size(const char* name, const char* initial, double least, const char* help) {
   return {.name = name,
@@ -52,22 +51,14 @@ harness::ExperimentSpec attention_cost_spec() {
               size("d_model", "128", 1, "width of a token"),
               size("d_k", "64", 1, "width of queries and keys"),
               size("d_v", "64", 1, "width of values"),
-              sweeping(word_key("attention", "", names_of(attention_kind_table()),
-                                "scores and weights in memory, or in tiles"),
+              sweeping(attention_key("scores and weights in memory, or in tiles"),
                        names_of(attention_kind_table())),
               {.name = "repeats",
                .defaults = {"9"},
                .range = harness::between(1, 10000),
                .help = "timed repeats of each measurement"},
-              {.name = "seed",
-               .kind = Kind::unsigned_integer,
-               .defaults = {"1"},
-               .help = "of inputs and weights"},
-              {.name = "dtype",
-               .kind = Kind::word,
-               .defaults = {"float32"},
-               .words = {"float32", "float64"},
-               .help = "precision"},
+              seed_key("of inputs and weights"),
+              dtype_key("float32", "precision"),
               gemm_key(),
           }};
 }
@@ -113,10 +104,6 @@ BenchOptions bench_options(const Config& config) {
   return {.repeats = static_cast<std::size_t>(config.integer("repeats")),
           .seed = config.unsigned_integer("seed"),
           .gemm = gemm_backend(config.word("gemm"))};
-}
-
-std::size_t bytes_of_number(const Config& config) {
-  return config.word("dtype") == "float32" ? sizeof(float) : sizeof(double);
 }
 
 }  // namespace rootdk

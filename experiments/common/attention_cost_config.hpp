@@ -23,6 +23,5 @@ theory::PartCounts numbers_held_of(AttentionKind path, theory::Pass pass,
 std::int64_t crossover_of(AttentionKind path, theory::Pass pass, const theory::LayerSizes& sizes);
 
 BenchOptions bench_options(const harness::Config& config);
-std::size_t bytes_of_number(const harness::Config& config);
 
 }  // namespace rootdk

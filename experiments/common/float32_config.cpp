@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "common/schema_keys.hpp"
 #include "rootdk/harness/number_text.hpp"
 
 namespace rootdk {
@@ -26,7 +27,7 @@ bool is_kept(double value, const harness::Range& range) {
 }  // namespace
 
 void expect_float32_holds(const harness::Config& config) {
-  if (config.word("dtype") != "float32") return;
+  if (!is_float32(config)) return;
   for (const harness::Key& key : config.keys()) {
     if (key.kind != harness::Kind::real && key.kind != harness::Kind::word_or_real) continue;
     for (const std::string& text : config.words(key.name)) {

@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "common/memory_limit.hpp"
+#include "common/schema_keys.hpp"
 
 namespace rootdk {
 namespace {
 
 using harness::CellPoint;
 using harness::Config;
-
-double bytes_of_element(const Config& config) { return config.word("dtype") == "float32" ? 4 : 8; }
 
 // Everything a running cell holds, rows of its log included; infinite when there is no such task.
 double cell_bytes(const Config& point, const CellOfPoint& cell_of) {
@@ -20,7 +19,7 @@ double cell_bytes(const Config& point, const CellOfPoint& cell_of) {
   try {
     const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
     const Index logged_steps = cell.steps / cell.log_every + 1;
-    return estimated_bytes(cell, info, bytes_of_element(point)) +
+    return estimated_bytes(cell, info, static_cast<double>(bytes_of_number(point))) +
            bytes_of_logged_step * static_cast<double>(logged_steps);
   } catch (const TaskError&) {
     return INFINITY;  // its sizes contradict each other

@@ -8,10 +8,6 @@
 namespace rootdk {
 namespace {
 
-double physical_memory() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 // The size to blame: of those that somebody chose, the one whose smallest value would save most; of the
 // defaults, if nobody chose any.
 std::string largest_size(const harness::Config& point, const MemoryNeed& need) {
@@ -33,18 +29,23 @@ std::string largest_size(const harness::Config& point, const MemoryNeed& need) {
 
 }  // namespace
 
+double physical_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+bool fits_in_memory(double bytes) { return bytes <= 0.9 * physical_memory(); }
+
 void expect_fits_in_memory(const harness::Config& config, const harness::Config& point,
                            const MemoryNeed& need) {
   const double needed = need.bytes(point) * static_cast<double>(need.at_once);
-  const double available = physical_memory();
-  if (needed <= 0.9 * available) return;
+  if (fits_in_memory(needed)) return;
   const std::string key = largest_size(point, need);
   const bool many = need.at_once > 1;
   std::ostringstream text;
   text.precision(3);
   text << key << " = " << point.word(key) << " needs about " << needed / 0x1p30 << " GiB";
   if (many) text << " for " << need.at_once << " cells at once";
-  text << ", and this machine has " << available / 0x1p30 << " GiB: take a smaller value"
+  text << ", and this machine has " << physical_memory() / 0x1p30 << " GiB: take a smaller value"
        << (many ? " or fewer --threads" : "");
   throw config.error(key, text.str());
 }

@@ -7,6 +7,11 @@
 
 namespace rootdk {
 
+// Bytes of this machine.
+double physical_memory();
+// At most nine tenths of them.
+bool fits_in_memory(double bytes);
+
 // What a cell takes.
 struct MemoryNeed {
   // Bytes of one cell at a point of the sweep; infinite where its sizes contradict each other.
@@ -15,8 +20,8 @@ struct MemoryNeed {
   std::size_t at_once = 1;         // cells that run at the same time
 };
 
-// Throws RequestError when such cells need more than nine tenths of this machine's memory. It names
-// the key that takes most, and says where the configuration got it from.
+// Throws RequestError when such cells do not fit in memory. It names the key that takes most, and says
+// where the configuration got it from.
 void expect_fits_in_memory(const harness::Config& config, const harness::Config& point,
                            const MemoryNeed& need);
 

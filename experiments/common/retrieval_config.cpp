@@ -3,17 +3,12 @@
 #include "common/float32_config.hpp"
 #include "common/memory_check.hpp"
 #include "common/schema_keys.hpp"
-#include "rootdk/attention/score_rule.hpp"
 
 namespace rootdk {
 namespace {
 
 using harness::CellPoint;
 using harness::Config;
-using harness::Key;
-using harness::Kind;
-
-constexpr const char* automatic_order = "auto";
 
 void check_task(const Config& config, const Config& point) {
   const CellConfig cell = cell_config(point);
@@ -42,32 +37,6 @@ void check_task(const Config& config, const Config& point) {
 }  // namespace
 
 harness::ExperimentSpec retrieval_spec() {
-  Key lr{.name = "lr", .kind = Kind::real, .range = harness::above(0), .help = "learning rate"};
-  Key scale{.name = "scale",
-            .kind = Kind::word_or_real,
-            .words = names_of(score_rule_table()),
-            .help = "factor on the raw scores Q K^T, by name or as a number"};
-  Key seed{.name = "seed",
-           .kind = Kind::unsigned_integer,
-           .help = "of tables, initial weights and batches"};
-  Key momentum{.name = "momentum",
-               .kind = Kind::real,
-               .defaults = {"0"},
-               .range = harness::half_open(0, 1),
-               .help = "of sgd"};
-  Key weight_decay{.name = "weight_decay",
-                   .kind = Kind::real,
-                   .defaults = {"0"},
-                   .range = harness::at_least(0),
-                   .help = "pull of the weights towards 0"};
-  Key order = word_key("order", automatic_order, names_of(score_order_table()),
-                       "of the products behind Q K^T; auto: the one with fewer operations");
-  order.words.insert(order.words.begin(), automatic_order);
-  Key save_weights{
-      .name = "save_weights",
-      .kind = Kind::boolean,
-      .defaults = {"false"},
-      .help = "also write weights/*.npy: w_q, w_k, w_v of each cell, at start and end"};
   return {
       .name = "train_retrieval",
       .description =
@@ -76,15 +45,15 @@ harness::ExperimentSpec retrieval_spec() {
       .keys = {
           sweeping(word_key("task", "", names_of(task_table()), "what is to be retrieved"),
                    {"lookup"}),
-          sweeping(scale, {"none", "inv_sqrt_dk"}),
+          sweeping(scale_key(), {"none", "inv_sqrt_dk"}),
           sweeping(integer_key("n_tokens", "", 2, "keys per sequence"), {"64"}),
           sweeping(integer_key("d_k", "", 1, "width of queries and keys"),
                    {"16", "64", "256", "1024"}),
           sweeping(
               word_key("optimizer", "", names_of(optimizer_table()), "how weights are updated"),
               {"sgd"}),
-          sweeping(lr, {"0.3", "1", "3"}),
-          sweeping(seed, {"1", "2", "3"}),
+          sweeping(real_key("lr", "", harness::above(0), "learning rate"), {"0.3", "1", "3"}),
+          sweeping(seed_key("of tables, initial weights and batches"), {"1", "2", "3"}),
           integer_key("slot_dim", "32", 1, "width of one slot of a token"),
           integer_key("n_classes", "8", 2, "values that can be retrieved"),
           integer_key("n_keys", "0", 0, "size of the key vocabulary; 0: the task's own choice"),
@@ -95,17 +64,16 @@ harness::ExperimentSpec retrieval_spec() {
           integer_key("log_every", "10", 1, "steps between rows of steps.csv and probes.csv"),
           samples_key("signal_batches", "0", 0,
                       "batches for the signal_share of dL/dW_Q in steps.csv; 0: not measured"),
-          momentum,
-          weight_decay,
+          real_key("momentum", "0", harness::half_open(0, 1), "of sgd"),
+          real_key("weight_decay", "0", harness::at_least(0), "pull of the weights towards 0"),
           integer_key("evaluate_every", "200", 1, "steps between evaluations"),
           samples_key("evaluation_sequences", "512", 1, "sequences of an evaluation, at least"),
-          word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
+          dtype_key("float32", "precision of training"),
           gemm_key(),
-          order,
-          word_key("attention", to_string(AttentionKind::materialised).data(),
-                   names_of(attention_kind_table()),
-                   "scores and weights in memory, or in tiles for long sequences"),
-          save_weights,
+          order_key("of the products behind Q K^T; auto: the one with fewer operations"),
+          attention_key("scores and weights in memory, or in tiles for long sequences"),
+          boolean_key("save_weights", "false",
+                      "also write weights/*.npy: w_q, w_k, w_v of each cell, at start and end"),
           {.name = "dump_batches",
            .defaults = {"0"},
            .range = harness::between(0, 10000),
@@ -135,7 +103,7 @@ CellConfig cell_config(const Config& point) {
   cell.evaluate_every = point.integer("evaluate_every");
   cell.evaluation_sequences = point.integer("evaluation_sequences");
   cell.gemm = gemm_backend(point.word("gemm"));
-  if (point.word("order") != automatic_order) cell.order = score_order(point.word("order"));
+  cell.order = order_of(point);
   cell.attention = attention_kind(point.word("attention"));
   return cell;
 }

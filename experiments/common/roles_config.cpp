@@ -5,7 +5,6 @@
 #include "common/float32_config.hpp"
 #include "common/memory_check.hpp"
 #include "common/schema_keys.hpp"
-#include "rootdk/attention/score_rule.hpp"
 
 namespace rootdk {
 namespace {
@@ -13,7 +12,6 @@ namespace {
 using harness::CellPoint;
 using harness::Config;
 using harness::Key;
-using harness::Kind;
 
 std::vector<CellPoint> slot_cells(const Config& config) {
   return harness::product(config, {"d_k", "weight_decay", "seed"});
@@ -35,14 +33,7 @@ void check_task(const Config& config, const CellConfig& cell, const std::string&
 }  // namespace
 
 harness::ExperimentSpec roles_spec() {
-  const Key seed{.name = "seed",
-                 .kind = Kind::unsigned_integer,
-                 .help = "of tables, initial weights and batches; the ablation pools its seeds"};
-  const Key scale{.name = "scale",
-                  .kind = Kind::word_or_real,
-                  .defaults = {"inv_sqrt_dk"},
-                  .words = names_of(score_rule_table()),
-                  .help = "factor on the raw scores Q K^T, by name or as a number"};
+  const Key seed = seed_key("of tables, initial weights and batches; the ablation pools its seeds");
   const harness::Range positive = harness::above(0), not_negative = harness::at_least(0);
   return {.name = "roles",
           .description =
@@ -55,7 +46,7 @@ harness::ExperimentSpec roles_spec() {
               sweeping(real_key("weight_decay", "", not_negative, "pull of the weights towards 0"),
                        {"0", "0.001"}),
               sweeping(seed, {"1", "2", "3"}),
-              scale,
+              scale_key(),
               integer_key("n_tokens", "64", 2, "tokens per sequence"),
               integer_key("slot_dim", "32", 1, "width of one slot of a token"),
               integer_key("n_classes", "8", 2, "values that can be retrieved"),
@@ -77,7 +68,7 @@ harness::ExperimentSpec roles_spec() {
               real_key("ablation_lr", "0.003", positive, "learning rate of adam"),
               integer_key("ablation_steps", "1200", 0, "updates"),
               samples_key("ablation_evaluation_sequences", "4096", 1, "queries of an evaluation"),
-              word_key("dtype", "float32", {"float32", "float64"}, "precision of training"),
+              dtype_key("float32", "precision of training"),
               gemm_key(),
           }};
 }

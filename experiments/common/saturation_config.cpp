@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/memory_limit.hpp"
+#include "common/schema_keys.hpp"
 #include "rootdk/attention/score_rule.hpp"
 #include "rootdk/harness/number_text.hpp"
 #include "rootdk/training/initial_queries.hpp"
@@ -13,13 +14,6 @@ namespace {
 
 using harness::CellPoint;
 using harness::Key;
-using harness::Kind;
-
-std::vector<std::string> scale_words() {
-  std::vector<std::string> words;
-  for (const ScoreRuleRow& row : score_rule_table()) words.emplace_back(row.name);
-  return words;
-}
 
 // The keys of a query, and every measurement of every query until they are summarised.
 double cell_bytes(const SaturationCell& cell) {
@@ -71,25 +65,14 @@ harness::ExperimentSpec saturation_spec() {
                   .defaults = {"1", "4", "16", "64", "256", "1024"},
                   .range = harness::at_least(1),
                   .help = "width of queries and keys"},
-              Key{.name = "scale",
-                  .kind = Kind::word_or_real,
-                  .list = true,
-                  .defaults = {"none", "inv_sqrt_dk", "inv_dk"},
-                  .words = scale_words(),
-                  .help = "factor on the raw scores q . k, by name or as a number"},
+              sweeping(scale_key("factor on the raw scores q . k, by name or as a number"),
+                       {"none", "inv_sqrt_dk", "inv_dk"}),
               Key{.name = "n_queries",
                   .defaults = {"20000"},
                   .range = harness::at_least(2),
                   .help = "queries per n_tokens and d_k, each with keys of its own"},
-              Key{.name = "seed",
-                  .kind = Kind::unsigned_integer,
-                  .defaults = {"1"},
-                  .help = "of all draws"},
-              Key{.name = "dtype",
-                  .kind = Kind::word,
-                  .defaults = {"float64"},
-                  .words = {"float32", "float64"},
-                  .help = "precision of queries, keys and scores"},
+              seed_key("of all draws"),
+              dtype_key("float64", "precision of queries, keys and scores"),
           }};
 }
 
@@ -99,7 +82,7 @@ SaturationCell saturation_cell(const harness::Config& point) {
           .n_queries = point.integer("n_queries"),
           .scales = point.words("scale"),
           .seed = point.unsigned_integer("seed"),
-          .single = point.word("dtype") == "float32"};
+          .single = is_float32(point)};
 }
 
 std::vector<CellPoint> saturation_cells(const harness::Request& request) {

@@ -1,11 +1,12 @@
 #pragma once
-// Short spellings for the keys of a schema.
+// Short spellings for the keys of a schema, and the keys that several experiments have.
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "rootdk/gemm/gemm.hpp"
-#include "rootdk/harness/schema.hpp"
+#include "rootdk/attention/score_order.hpp"
+#include "rootdk/harness/config.hpp"
 
 namespace rootdk {
 
@@ -37,6 +38,10 @@ inline harness::Key real_key(const char* name, const char* initial, harness::Ran
           .help = help};
 }
 
+inline harness::Key boolean_key(const char* name, const char* initial, const char* help) {
+  return {.name = name, .kind = harness::Kind::boolean, .defaults = {initial}, .help = help};
+}
+
 inline harness::Key word_key(const char* name, const char* initial, std::vector<std::string> words,
                              const char* help) {
   return {.name = name,
@@ -61,9 +66,24 @@ std::vector<std::string> names_of(const Rows& rows) {
   return names;
 }
 
-inline harness::Key gemm_key() {
-  return word_key("gemm", to_string(default_gemm).data(), names_of(gemm_table()),
-                  "how matrix products are computed");
-}
+// Keys of the same name, and what they hold, in every experiment that has them.
+
+// A rule of score_rule_table() or a number; by default inv_sqrt_dk.
+harness::Key scale_key(const char* help = "factor on the raw scores Q K^T, by name or as a number");
+// By default 1.
+harness::Key seed_key(const char* help);
+
+// float32 or float64
+harness::Key dtype_key(const char* initial, const char* help);
+bool is_float32(const harness::Config& config);
+std::size_t bytes_of_number(const harness::Config& config);
+
+// A row of score_order_table(); by default auto, the one with fewer operations: no order is given.
+harness::Key order_key(const char* help);
+std::optional<ScoreOrder> order_of(const harness::Config& config);
+
+// By default materialised.
+harness::Key attention_key(const char* help);
+harness::Key gemm_key();
 
 }  // namespace rootdk

@@ -2,9 +2,10 @@
 
 #include <cmath>
 #include <functional>
-#include <unistd.h>
 
 #include "common/matrix_file.hpp"
+#include "common/memory_limit.hpp"
+#include "common/schema_keys.hpp"
 #include "common/three_tokens.hpp"
 #include "rootdk/harness/number_text.hpp"
 
@@ -63,14 +64,12 @@ void check_memory(const Config& config, const WorkedInputs& in) {
   constexpr double matrices = 20;  // (n_q, n_k), alive at once: values, gradients, copies, text
   const double needed =
       matrices * 8 * static_cast<double>(in.queries.rows) * static_cast<double>(in.keys.rows);
-  const double available =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed <= 0.9 * available) return;
+  if (fits_in_memory(needed)) return;
   const auto gib = [](double bytes) { return std::to_string(std::llround(bytes / 0x1p30)); };
   throw config.error("queries", std::to_string(in.queries.rows) + " queries and " +
                                     std::to_string(in.keys.rows) + " keys need about " +
-                                    gib(needed) + " GiB, and this machine has " + gib(available) +
-                                    " GiB");
+                                    gib(needed) + " GiB, and this machine has " +
+                                    gib(physical_memory()) + " GiB");
 }
 
 void check_mask(const Config& config, const Matrix& mask) {
@@ -135,36 +134,20 @@ WorkedInputs matrices(const Config& config) {
 }  // namespace
 
 harness::ExperimentSpec worked_spec() {
-  Key scale{.name = "scale",
-            .kind = Kind::word_or_real,
-            .defaults = {"inv_sqrt_dk"},
-            .help = "factor on the raw scores Q K^T, by name or as a number"};
-  for (const ScoreRuleRow& rule : score_rule_table()) scale.words.emplace_back(rule.name);
   return {
       .name = "worked_example",
       .description =
           "the five steps of attention on three tokens, or on your own matrices (2-D .npy, or .csv "
           "without a header), with the gradients derived by hand; prints every intermediate result "
           "and writes it as .npy and .csv",
-      .keys = {file("queries", "Q, n_q x d_k"),
-               file("keys", "K, n_k x d_k"),
+      .keys = {file("queries", "Q, n_q x d_k"), file("keys", "K, n_k x d_k"),
                file("values", "V, n_k x d_v"),
                file("d-output", "G = dL/dO, n_q x d_v: with it, all gradients"),
                file("mask", "n_q x n_k, true (or 1) where the query may look"),
-               {.name = "causal",
-                .kind = Kind::boolean,
-                .defaults = {"false"},
-                .help = "query i sees the keys j <= i only, of those the mask allows"},
-               scale,
-               {.name = "dtype",
-                .kind = Kind::word,
-                .defaults = {"float64"},
-                .words = {"float64"},
-                .help = "always float64"},
-               {.name = "seed",
-                .kind = Kind::unsigned_integer,
-                .defaults = {"1"},
-                .help = "as every experiment has one; nothing here is random"}}};
+               boolean_key("causal", "false",
+                           "query i sees the keys j <= i only, of those the mask allows"),
+               scale_key(), word_key("dtype", "float64", {"float64"}, "always float64"),
+               seed_key("as every experiment has one; nothing here is random")}};
 }
 
 WorkedInputs worked_inputs(const Config& config) {
