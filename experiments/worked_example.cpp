@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "common/build_facts.hpp"
-#include "common/three_tokens.hpp"
+#include "common/course_example.hpp"
 #include "common/worked_files.hpp"
 #include "common/worked_page.hpp"
 

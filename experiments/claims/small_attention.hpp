@@ -1,7 +1,6 @@
 #pragma once
 // Attention on random numbers, on a tape of its own: what the structural claims look at.
 #include <algorithm>
-#include <initializer_list>
 
 #include "claims/gaussian_queries.hpp"
 #include "rootdk/attention/attention.hpp"
@@ -25,7 +24,7 @@ Var<T> normal_leaf(Tape<T>& tape, Stream& stream, const Shape& shape,
 
 // A leaf with the given entries, row by row.
 template <class T>
-Var<T> leaf_of(Tape<T>& tape, const Shape& shape, std::initializer_list<T> values) {
+Var<T> leaf_of(Tape<T>& tape, const Shape& shape, const std::vector<T>& values) {
   const Var<T> leaf = tape.variable(shape);
   std::copy(values.begin(), values.end(), leaf.writable_value().data);
   return leaf;

@@ -1,22 +1,14 @@
 #pragma once
-#include <iosfwd>
+// The example of a course on attention, small enough for paper: n = 3, d_k = d_v = 2, Q = K.
+#include "common/matrix.hpp"
 
-#include "common/worked_attention.hpp"
+namespace rootdk::course {
 
-namespace rootdk {
+inline const Matrix tokens{3, 2, {1, 0, 0, 1, 1, 1}};  // Q and K
+inline const Matrix values{3, 2, {10, 0, 0, 10, 5, 5}};
 
-// The example of a course on attention, small enough for paper: n = 3, d_k = d_v = 2, Q = K, and an
-// output gradient G of our own that shows something.
-//   Q = K = (1 0), (0 1), (1 1)     V = (10 0), (0 10), (5 5)     G = (1 0), (0 1), (1 -1)
-WorkedInputs three_tokens();
-// Whether a configuration asks for them as they stand.
-bool is_the_course_example(const harness::Config& config);
+// The weights as the course prints them, to two decimals.
+inline const Matrix printed_weights{3, 3, {0.38, 0.19, 0.42, 0.19, 0.38, 0.42, 0.26, 0.26, 0.48}};
+inline constexpr double rounding = 0.005;
 
-// Why G is not simply all ones: what that would give.
-void explain_output_gradient(std::ostream& out);
-
-// The weights that the course prints for these tokens, held against `result`, and why they cannot
-// be right. `result` is that of three_tokens() as it stands.
-void compare_with_course(const WorkedResult& result, std::ostream& out);
-
-}  // namespace rootdk
+}  // namespace rootdk::course

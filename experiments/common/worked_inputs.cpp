@@ -3,10 +3,10 @@
 #include <cmath>
 #include <functional>
 
+#include "common/course_example.hpp"
 #include "common/matrix_file.hpp"
 #include "common/memory_limit.hpp"
 #include "common/schema_keys.hpp"
-#include "common/three_tokens.hpp"
 #include "rootdk/harness/number_text.hpp"
 
 namespace rootdk {

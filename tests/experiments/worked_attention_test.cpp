@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "common/course_example.hpp"
 #include "common/matrix_file.hpp"
 #include "common/matrix_text.hpp"
 #include "common/npy.hpp"
-#include "common/three_tokens.hpp"
 #include "rootdk/autodiff/gradcheck.hpp"
 #include "support/temporary_folder.hpp"
 

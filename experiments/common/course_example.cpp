@@ -1,17 +1,17 @@
-#include "common/three_tokens.hpp"
+#include "common/course_example.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 
 #include "common/matrix_text.hpp"
+#include "common/three_tokens.hpp"
 
 namespace rootdk {
 namespace {
 
-// As printed there, to two digits.
-const Matrix printed{3, 3, {0.38, 0.19, 0.42, 0.19, 0.38, 0.42, 0.26, 0.26, 0.48}};
-constexpr double rounding = 0.005;
+using course::printed_weights;
+using course::rounding;
 
 double row_sum(const Matrix& matrix, Index row) {
   double sum = 0;
@@ -30,10 +30,11 @@ std::string weighted_average(const Matrix& weights, Index row, const Matrix& val
 }
 
 void print_weights(std::ostream& out) {
-  for (Index i = 0; i < printed.rows; ++i) {
+  for (Index i = 0; i < printed_weights.rows; ++i) {
     out << "    " << (i == 0 ? "printed A = [" : "            [");
-    for (Index j = 0; j < printed.cols; ++j) out << ' ' << fixed_text(printed(i, j), 2);
-    out << " ]  sum " << fixed_text(row_sum(printed, i), 2) << '\n';
+    for (Index j = 0; j < printed_weights.cols; ++j)
+      out << ' ' << fixed_text(printed_weights(i, j), 2);
+    out << " ]  sum " << fixed_text(row_sum(printed_weights, i), 2) << '\n';
   }
 }
 
@@ -42,11 +43,13 @@ void print_broken_ties(const Matrix& scores, std::ostream& out) {
   for (Index i = 0; i < scores.rows; ++i) {
     for (Index j = 0; j < scores.cols; ++j) {
       for (Index k = j + 1; k < scores.cols; ++k) {
-        if (scores(i, j) != scores(i, k) || printed(i, j) == printed(i, k)) continue;
+        if (scores(i, j) != scores(i, k) || printed_weights(i, j) == printed_weights(i, k))
+          continue;
         out << "  - Row " << i + 1 << ": keys " << j + 1 << " and " << k + 1
             << " have equal scores (" << fixed_text(scores(i, j), 0)
-            << "), so equal weights at any scale; printed are " << fixed_text(printed(i, j), 2)
-            << " and " << fixed_text(printed(i, k), 2) << ".\n";
+            << "), so equal weights at any scale; printed are "
+            << fixed_text(printed_weights(i, j), 2) << " and "
+            << fixed_text(printed_weights(i, k), 2) << ".\n";
       }
     }
   }
@@ -55,20 +58,20 @@ void print_broken_ties(const Matrix& scores, std::ostream& out) {
 void print_differences(const Matrix& weights, std::ostream& out) {
   double largest = 0;
   int wrong = 0;
-  for (std::size_t e = 0; e < printed.entries.size(); ++e) {
-    const double difference = std::abs(printed.entries[e] - weights.entries[e]);
+  for (std::size_t e = 0; e < printed_weights.entries.size(); ++e) {
+    const double difference = std::abs(printed_weights.entries[e] - weights.entries[e]);
     largest = std::max(largest, difference);
     if (difference > rounding) ++wrong;
   }
-  out << "  - " << wrong << " of " << printed.entries.size()
+  out << "  - " << wrong << " of " << printed_weights.entries.size()
       << " entries are further from softmax than rounding takes them (" << rounding
       << "), by up to " << fixed_text(largest) << ".\n";
 }
 
 void print_sums(std::ostream& out) {
   std::string rows;
-  for (Index i = 0; i < printed.rows; ++i) {
-    if (std::abs(row_sum(printed, i) - 1) < rounding) continue;
+  for (Index i = 0; i < printed_weights.rows; ++i) {
+    if (std::abs(row_sum(printed_weights, i) - 1) < rounding) continue;
     rows += (rows.empty() ? "" : " and ") + std::to_string(i + 1);
   }
   out << "  - Rows " << rows
@@ -78,8 +81,7 @@ void print_sums(std::ostream& out) {
 }  // namespace
 
 WorkedInputs three_tokens() {
-  const Matrix tokens{3, 2, {1, 0, 0, 1, 1, 1}};
-  return {tokens, tokens, {3, 2, {10, 0, 0, 10, 5, 5}}, Matrix{3, 2, {1, 0, 0, 1, 1, -1}}};
+  return {course::tokens, course::tokens, course::values, Matrix{3, 2, {1, 0, 0, 1, 1, -1}}};
 }
 
 bool is_the_course_example(const harness::Config& config) {
@@ -113,9 +115,9 @@ void compare_with_course(const WorkedResult& result, std::ostream& out) {
   print_broken_ties(result["scores"], out);
   print_sums(out);
   print_differences(weights, out);
-  out << "  - So is row 1 of the output: " << weighted_average(printed, 0, result["values"], 1)
-      << " from the printed weights, " << weighted_average(weights, 0, result["values"], 6)
-      << " from softmax.\n\n";
+  out << "  - So is row 1 of the output: "
+      << weighted_average(printed_weights, 0, result["values"], 1) << " from the printed weights, "
+      << weighted_average(weights, 0, result["values"], 6) << " from softmax.\n\n";
 }
 
 }  // namespace rootdk
