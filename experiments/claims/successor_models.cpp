@@ -1,36 +1,9 @@
 #include "claims/successor_models.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
-#include "common/interventions.hpp"
+#include "common/model_weights.hpp"
 #include "rootdk/training/training_cell.hpp"
 
 namespace rootdk::claims {
-namespace {
-
-const Intervention<float>& find_intervention(std::string_view name) {
-  for (const Intervention<float>& row : interventions<float>()) {
-    if (row.name == name) return row;
-  }
-  throw std::out_of_range("no intervention " + std::string(name));
-}
-
-std::shared_ptr<Projections<float>> copy_of(const CellConfig& config,
-                                            const Projections<float>* weights) {
-  const TaskInfo info = find_task(config.task).info(config.task_parameters);
-  auto copy = std::make_shared<Projections<float>>(info.d_model, config.d_k, info.d_v,
-                                                   config.task_parameters.seed);
-  if (weights == nullptr) return copy;
-  const std::array from{&weights->w_q, &weights->w_k, &weights->w_v};
-  for (std::size_t m = 0; m < from.size(); ++m) {
-    const View<const float> value = from[m]->value();
-    std::copy_n(value.data, value.shape.size(), copy->all()[m]->value().data);
-  }
-  return copy;
-}
-
-}  // namespace
 
 CellConfig successor_config(ProjectionKind kind, std::uint64_t seed) {
   CellConfig config;
@@ -54,7 +27,7 @@ SuccessorModel::SuccessorModel(const CellConfig& config) : config_(config) {}
 
 SuccessorModel SuccessorModel::untrained(const CellConfig& config) {
   SuccessorModel model(config);
-  model.weights_ = copy_of(config, nullptr);
+  model.weights_ = initial_weights<float>(config);
   return model;
 }
 
@@ -62,21 +35,14 @@ SuccessorModel SuccessorModel::trained(const CellConfig& config) {
   SuccessorModel model(config);
   TrainingCell<float> cell(config);
   while (!cell.done()) cell.step();
-  model.weights_ = copy_of(config, &cell.projections());
+  model.weights_ = copy_of(cell.projections());
   return model;
 }
 
 Tally SuccessorModel::ask(std::string_view intervention, Relation relation, Index sequences) const {
-  TaskParameters parameters = config_.task_parameters;
-  parameters.relation = relation;
-  const auto task = make_task<float>(config_.task, parameters);
-  const auto changed = copy_of(config_, weights_.get());
-  find_intervention(intervention).apply(*changed, parameters.seed);
-  RetrievalGraph<float> graph(
-      *changed, task->info(), parameters.batch_size, parameters.n_tokens,
-      {.rule = score_rule(config_.scale), .gemm = config_.gemm, .projections = config_.projections},
-      Weights::frozen);
-  return evaluate(*task, graph, sequences);
+  const auto changed =
+      changed_by(find_intervention<float>(intervention), *weights_, config_.task_parameters.seed);
+  return rootdk::ask(config_, *changed, relation, sequences);
 }
 
 std::vector<SuccessorModel> train_successor(const Budget& budget, ProjectionKind kind) {

@@ -1,14 +1,11 @@
 #include "common/ablation.hpp"
 
-#include <algorithm>
 #include <array>
 #include <map>
-#include <memory>
 
 #include "common/binomial_interval.hpp"
-#include "common/interventions.hpp"
+#include "common/model_weights.hpp"
 #include "common/roles_config.hpp"
-#include "rootdk/training/evaluation.hpp"
 #include "rootdk/training/training_cell.hpp"
 
 namespace rootdk {
@@ -34,12 +31,7 @@ class Examination {
 
   void run(std::uint64_t seed) {
     config_ = ablation_config(point_.config, seed);
-    for (std::size_t t = 0; t < targets.size(); ++t) {
-      TaskParameters parameters = config_.task_parameters;
-      parameters.relation = targets[t].relation;
-      tasks_[t] = make_task<T>(config_.task, parameters);
-    }
-    if (kind_ == ProjectionKind::none) return ask_all(*projections(), false);
+    if (kind_ == ProjectionKind::none) return ask_all(*initial_weights<T>(config_), false);
     TrainingCell<T> cell(config_);
     ask_all(cell.projections(), true);
     while (!cell.done()) {
@@ -59,48 +51,29 @@ class Examination {
   }
 
  private:
-  // Matrices of the right shapes, to write other values to.
-  std::unique_ptr<Projections<T>> projections() const {
-    const TaskInfo& info = tasks_[0]->info();
-    return std::make_unique<Projections<T>>(info.d_model, config_.d_k, info.d_v,
-                                            config_.task_parameters.seed);
-  }
-
   // Every intervention that this kind of projections, their shapes and this moment allow, each on a
   // copy of the weights.
   void ask_all(const Projections<T>& weights, bool before_training) {
     const auto table = interventions<T>();
     for (std::size_t i = 0; i < table.size(); ++i) {
-      const bool plain = table[i].name == "none" || table[i].name == "untrained";
       if (table[i].before_training != before_training || !applies(table[i], weights)) continue;
-      if (!plain && kind_ != ProjectionKind::untied) continue;
-      const auto changed = projections();
-      const std::array from{&weights.w_q, &weights.w_k, &weights.w_v};
-      for (std::size_t m = 0; m < from.size(); ++m) {
-        const View<const T> value = from[m]->value();
-        std::copy_n(value.data, value.shape.size(), changed->all()[m]->value().data);
-      }
-      table[i].apply(*changed, config_.task_parameters.seed);
-      ask(*changed, i);
+      if (changes_weights(table[i]) && kind_ != ProjectionKind::untied) continue;
+      tally(*changed_by(table[i], weights, config_.task_parameters.seed), i);
     }
   }
 
-  void ask(Projections<T>& weights, std::size_t intervention) {
-    const TaskParameters& p = config_.task_parameters;
-    RetrievalGraph<T> graph(
-        weights, tasks_[0]->info(), p.batch_size, p.n_tokens,
-        {.rule = score_rule(config_.scale), .gemm = config_.gemm, .projections = kind_},
-        Weights::frozen);
+  void tally(Projections<T>& weights, std::size_t intervention) {
+    const TaskInfo info = find_task(config_.task).info(config_.task_parameters);
     const Index sequences = point_.config.integer("ablation_evaluation_sequences");
     for (std::size_t t = 0; t < targets.size(); ++t) {
-      const Tally tally = evaluate(*tasks_[t], graph, sequences);
+      const Tally answers = ask(config_, weights, targets[t].relation, sequences);
       Tally& pooled = pool_[{intervention, t}];
-      pooled.correct += tally.correct;
-      pooled.asked += tally.asked;
+      pooled.correct += answers.correct;
+      pooled.asked += answers.asked;
       out_.rows("ablation_seeds")
-          .append(to_string(kind_), interventions<T>()[intervention].name, targets[t].name, p.seed,
-                  tally.correct, tally.asked, tasks_[t]->info().chance,
-                  1 / static_cast<double>(tasks_[t]->info().d_v));
+          .append(to_string(kind_), interventions<T>()[intervention].name, targets[t].name,
+                  config_.task_parameters.seed, answers.correct, answers.asked, info.chance,
+                  1 / static_cast<double>(info.d_v));
     }
   }
 
@@ -108,7 +81,6 @@ class Examination {
   harness::CellOutput& out_;
   const ProjectionKind kind_;
   CellConfig config_;  // of the seed at hand
-  std::array<std::unique_ptr<Task<T>>, targets.size()> tasks_;
   Pool pool_;
 };
 

@@ -19,11 +19,18 @@ struct Intervention {
 //   untrained_swap_q_k   the initial weights, W_Q and W_K exchanged
 //   none                 the trained weights
 //   swap_q_k             W_Q and W_K exchanged: M = W_Q W_K^T becomes its transpose
-//   rotate_q_k           W_Q R and W_K R with a random orthogonal R (a function of the seed): M
-//   stays swap_k_v             W_K and W_V exchanged; where d_k = d_v, else their shapes do not
-//   allow it
+//   rotate_q_k           W_Q R and W_K R with a random orthogonal R (a function of the seed): M stays
+//   swap_k_v             W_K and W_V exchanged; where d_k = d_v, else their shapes do not allow it
 template <class T>
 std::span<const Intervention<T>> interventions();
+
+// Throws std::out_of_range for an unknown name.
+template <class T>
+const Intervention<T>& find_intervention(std::string_view name);
+
+// Whether it does anything.
+template <class T>
+bool changes_weights(const Intervention<T>& intervention);
 
 // Whether the shapes of these matrices allow it.
 template <class T>
