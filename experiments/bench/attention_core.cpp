@@ -4,8 +4,8 @@
 #include <chrono>
 #include <numeric>
 
-#include "bench/interleaved.hpp"
-#include "rootdk/random.hpp"
+#include "common/median.hpp"
+#include "common/timed_graph.hpp"
 
 namespace rootdk {
 namespace {
@@ -27,34 +27,20 @@ constexpr std::array<CorePath, 4> paths{{
 
 class Core {
  public:
-  Core(const CorePath& path, Index n, GemmBackend gemm, std::uint64_t seed) {
+  Core(const CorePath& path, Index n, GemmBackend gemm, std::uint64_t seed) : graph_(true, seed) {
     const Shape shape{1, n, core_width};
-    const auto input = [&](std::string_view name) {
-      const Var<float> var = tape_.variable(shape, name);
-      fill(var.writable_value(), seed, name);
-      return var;
-    };
-    const Var<float> Q = input("q"), K = input("k"), V = input("v");
-    output_ = path.attend(Q, K, V, gemm);
-    gradient_ = gradient_memory_.tensor<float>(output_.shape());
-    fill(gradient_, seed, "gradient");
+    const Var<float> Q = graph_.input(shape, "q"), K = graph_.input(shape, "k"),
+                     V = graph_.input(shape, "v");
+    graph_.ends_in(path.attend(Q, K, V, gemm));
   }
   void run() {
-    tape_.replay();
-    tape_.backward(output_, gradient_);
+    graph_.forward();
+    graph_.backward();
   }
-  std::size_t bytes() const { return tape_.bytes() + gradient_memory_.used(); }
+  std::size_t bytes() const { return graph_.tape_bytes() + graph_.gradient_bytes(); }
 
  private:
-  static void fill(const View<float>& view, std::uint64_t seed, std::string_view name) {
-    Stream stream(StreamKey(seed, name, {view.shape[1], view.shape[2]}));
-    fill_normal(stream, std::span(view.data, static_cast<std::size_t>(view.shape.size())));
-  }
-
-  Tape<float> tape_;
-  Var<float> output_;
-  Arena gradient_memory_;  // not the tape's: in a network it is the next layer's
-  View<float> gradient_;
+  TimedGraph<float> graph_;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {

@@ -1,7 +1,8 @@
 #include "bench/interleaved.hpp"
 
-#include <algorithm>
 #include <chrono>
+
+#include "common/median.hpp"
 
 namespace rootdk {
 namespace {
@@ -39,12 +40,6 @@ std::vector<double> interleaved_seconds(std::size_t rounds,
   std::vector<double> medians;
   for (std::vector<double>& of_job : seconds) medians.push_back(median(std::move(of_job)));
   return medians;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace rootdk

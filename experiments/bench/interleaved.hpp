@@ -12,7 +12,4 @@ std::vector<double> interleaved_seconds(std::size_t rounds,
                                         const std::vector<std::function<void()>>& jobs,
                                         const std::function<void()>& each);
 
-// The middle one, or the mean of the two in the middle; of at least one.
-double median(std::vector<double> values);
-
 }  // namespace rootdk

@@ -5,6 +5,7 @@
 
 #include "claims/table.hpp"
 #include "claims/training_runs.hpp"
+#include "common/median.hpp"
 
 namespace rootdk::claims {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 constexpr Index d_k = 256, steps = 500, n = 32;
 constexpr std::array<double, 5> rates{0.1, 0.3, 1, 3, 10};
 
-// How the trainings of one scale end, for each rate: how many reach 90 %, and the steps it takes
-// the median one, `never` if it does not.
+// How the trainings of one scale end, for each rate: how many reach 90 %, and the median of the steps
+// it takes them, `never` unless more than half of them do.
 struct Window {
   static constexpr double never = std::numeric_limits<double>::infinity();
   std::array<std::int64_t, rates.size()> arrived{};
@@ -45,8 +46,7 @@ Window window(const Budget& budget, std::string_view scale) {
       arrivals.push_back(reached ? static_cast<double>(*reached) : Window::never);
       result.arrived[r] += reached ? 1 : 0;
     }
-    std::sort(arrivals.begin(), arrivals.end());
-    result.median_steps[r] = arrivals[arrivals.size() / 2];
+    result.median_steps[r] = median(std::move(arrivals));
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/logged_table.hpp"
+#include "common/median.hpp"
 #include "rootdk/harness/atomic_file.hpp"
 
 namespace rootdk {
@@ -43,12 +44,6 @@ Results read(const std::filesystem::path& runs_csv) {
     results.diverged += row.at("status") == "diverged" ? 1 : 0;
   }
   return results;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace

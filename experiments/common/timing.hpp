@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "common/median.hpp"
+
 namespace rootdk {
 
 // Processor seconds of one call: the fastest of the repeats, and their median.
@@ -40,10 +42,7 @@ Timing time_of(std::size_t repeats, const std::function<void()>& each, Run&& run
     seconds.push_back(sample());
     each();
   }
-  std::sort(seconds.begin(), seconds.end());
-  const std::size_t half = repeats / 2;
-  const double upper = seconds[half], lower = seconds[repeats % 2 == 1 ? half : half - 1];
-  return {seconds.front(), (lower + upper) / 2};
+  return {*std::min_element(seconds.begin(), seconds.end()), median(seconds)};
 }
 
 }  // namespace rootdk
