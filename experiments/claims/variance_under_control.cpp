@@ -1,4 +1,4 @@
-// The variance of a scaled score from d_k 1 to 256, on real vectors.
+// The variance of a score at d_k 4 and 64, on real vectors, with the scale and without it.
 #include "claims/dot_products.hpp"
 #include "claims/table.hpp"
 

@@ -18,10 +18,9 @@ template <class T>
 void write_weights(Projections<T>& projections, const harness::CellPoint& point,
                    std::string_view suffix, harness::CellOutput& out);
 
-// batches/lookup_n64_seed1/step_000_tokens.npy, ..._queries (where tokens do not ask), ..._labels
-// and
-// ..._right_key: the first `count` training batches. Many cells train on the same ones; of these
-// only the first writes.
+// batches/lookup_n64_seed1/step_000_tokens.npy, ..._queries (where tokens do not ask), ..._labels and
+// ..._right_key: as many of the first training batches as `dump_batches` says. Many cells train on the
+// same ones; of these only the first writes.
 template <class T>
 void write_batches(const harness::CellPoint& point, const std::vector<harness::CellPoint>& cells,
                    harness::CellOutput& out);

@@ -67,7 +67,8 @@ harness::ExperimentSpec roles_spec() {
               integer_key("ablation_batch_size", "64", 1, "sequences per batch"),
               real_key("ablation_lr", "0.003", positive, "learning rate of adam"),
               integer_key("ablation_steps", "1200", 0, "updates"),
-              samples_key("ablation_evaluation_sequences", "4096", 1, "queries of an evaluation"),
+              samples_key("ablation_evaluation_sequences", "4096", 1,
+                          "sequences of an evaluation, a query each"),
               dtype_key("float32", "precision of training"),
               gemm_key(),
           }};

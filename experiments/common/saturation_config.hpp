@@ -20,7 +20,8 @@ struct SaturationCell {
 };
 SaturationCell saturation_cell(const harness::Config& point);
 
-// All cells of the sweep. Throws RequestError when those that run at once do not fit in memory.
+// All cells of the sweep. Throws RequestError when those that run at once do not fit in memory, and for
+// a scale with which scores would leave float32, or their powers float64.
 std::vector<harness::CellPoint> saturation_cells(const harness::Request& request);
 
 // The time of a cell, in arbitrary units.
