@@ -21,11 +21,6 @@ TaskInfo token_classification(const StepShape& shape) {
           .chance = 1.0 / static_cast<double>(step_classes)};
 }
 
-template <class T>
-auto numbers_of(const View<T>& view) {
-  return std::span(view.data, static_cast<std::size_t>(view.shape.size()));
-}
-
 double norm(const std::vector<float>& x) {
   double sum = 0;
   for (const float entry : x) sum += static_cast<double>(entry) * static_cast<double>(entry);
@@ -43,9 +38,9 @@ TrainingStep::TrainingStep(const StepShape& shape, const RetrievalOptions& optio
       sgd_(make_optimizer<float>("sgd", weights_.all(), {.lr = step_lr})) {
   const Batch<float>& batch = graph_.batch();
   Stream tokens(StreamKey(seed, "bench/tokens", {shape.batch_size, shape.n_tokens, shape.d_model}));
-  fill_normal(tokens, numbers_of(batch.tokens));
+  fill_normal(tokens, batch.tokens.entries());
   Stream labels(StreamKey(seed, "bench/labels", {shape.batch_size, shape.n_tokens}));
-  choose_any(labels, static_cast<std::int32_t>(step_classes), numbers_of(batch.labels));
+  choose_any(labels, static_cast<std::int32_t>(step_classes), batch.labels.entries());
   const GemmRecording recording(products_);
   differentiate();
 }
@@ -53,12 +48,12 @@ TrainingStep::TrainingStep(const StepShape& shape, const RetrievalOptions& optio
 StepInputs TrainingStep::inputs() {
   const Batch<float>& batch = graph_.batch();
   StepInputs inputs{.shape = shape_,
-                    .tokens = numbers_of(batch.tokens),
-                    .labels = numbers_of(batch.labels),
+                    .tokens = batch.tokens.entries(),
+                    .labels = batch.labels.entries(),
                     .weights = {},
                     .lr = step_lr};
   for (std::size_t i = 0; i < inputs.weights.size(); ++i) {
-    inputs.weights[i] = numbers_of(weights_.all()[i]->value());
+    inputs.weights[i] = weights_.all()[i]->value().entries();
   }
   return inputs;
 }
@@ -73,7 +68,7 @@ StepResult TrainingStep::result() {
   StepResult result;
   result.loss = static_cast<double>(*graph_.loss().value().data);
   for (std::size_t i = 0; i < result.gradients.size(); ++i) {
-    const auto gradient = numbers_of(weights_.all()[i]->grad());
+    const auto gradient = weights_.all()[i]->grad().entries();
     result.gradients[i].assign(gradient.begin(), gradient.end());
   }
   return result;

@@ -22,9 +22,9 @@ OnItself weights_on_itself(const Budget& budget, Index d) {
   const Attention<double> layer = attention(X, X, X, {.gemm = GemmBackend::reference});
   for (std::int64_t sequence = 0; sequence < budget.n_queries / 20; ++sequence) {
     Stream stream = stream_of(budget, "claims/all_equal_x", sequence, {d});
-    fill_normal(stream, entries(X.writable_value()));
+    fill_normal(stream, X.writable_value().entries());
     tape.replay();
-    const auto output = entries(layer.output.value());
+    const auto output = layer.output.value().entries();
     const bool fine =
         std::all_of(output.begin(), output.end(), [](double x) { return std::isfinite(x); });
     result.finite += fine ? 1 : 0;

@@ -7,18 +7,12 @@
 
 namespace rootdk::claims {
 
-// All entries of a contiguous view.
-template <class T>
-std::span<T> entries(const View<T>& view) {
-  return {view.data, static_cast<std::size_t>(view.shape.size())};
-}
-
 // A leaf of independent N(0, standard_deviation^2) entries that wants a gradient.
 template <class T>
 Var<T> normal_leaf(Tape<T>& tape, Stream& stream, const Shape& shape,
                    double standard_deviation = 1) {
   const Var<T> leaf = tape.variable(shape);
-  fill_normal(stream, entries(leaf.writable_value()), standard_deviation);
+  fill_normal(stream, leaf.writable_value().entries(), standard_deviation);
   return leaf;
 }
 

@@ -1,6 +1,7 @@
 #include "claims/successor_models.hpp"
 
 #include "common/model_weights.hpp"
+#include "rootdk/named.hpp"
 #include "rootdk/training/training_cell.hpp"
 
 namespace rootdk::claims {
@@ -40,8 +41,8 @@ SuccessorModel SuccessorModel::trained(const CellConfig& config) {
 }
 
 Tally SuccessorModel::ask(std::string_view intervention, Relation relation, Index sequences) const {
-  const auto changed =
-      changed_by(find_intervention<float>(intervention), *weights_, config_.task_parameters.seed);
+  const auto changed = changed_by(row_named(interventions<float>(), "intervention", intervention),
+                                  *weights_, config_.task_parameters.seed);
   return rootdk::ask(config_, *changed, relation, sequences);
 }
 

@@ -33,7 +33,7 @@ double changed_projections(Tape<double>& tape, Stream& stream, Var<double> X,
   std::array<double, 3> before{};
   std::transform(projections.begin(), projections.end(), before.begin(),
                  [](const Var<double>& projection) { return projection.value().data[0]; });
-  fill_normal(stream, entries(X.writable_value()));
+  fill_normal(stream, X.writable_value().entries());
   tape.replay();
   double changed = 0;
   for (std::size_t i = 0; i < projections.size(); ++i) {

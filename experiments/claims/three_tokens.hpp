@@ -17,7 +17,7 @@ inline ThreeTokens three_tokens_by_engine() {
   const auto Q = leaf_of(tape, Shape{3, 2}, course::tokens.entries);
   const auto V = leaf_of(tape, Shape{3, 2}, course::values.entries);
   const Attention<double> result = attention(Q, Q, V, {.gemm = GemmBackend::reference});
-  const auto weights = entries(result.weights.value());
+  const auto weights = result.weights.value().entries();
   return {{3, 3, {weights.begin(), weights.end()}}, result.output.value()(0, 0)};
 }
 

@@ -39,7 +39,7 @@ std::vector<Statistic> measure(const Budget& budget) {
     for (Index j = 0; j < n; ++j) sum += static_cast<double>(p.value()(r, j));
     worst_sum = std::max(worst_sum, std::abs(sum - 1));
   }
-  const auto weights = entries(p.value());
+  const auto weights = p.value().entries();
   const double least = static_cast<double>(*std::min_element(weights.begin(), weights.end()));
   // The smallest float is 2^-149; half of it and less rounds to 0.
   const double ln_2 = 0.693147180559945309417;

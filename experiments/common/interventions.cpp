@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "rootdk/gemm/gemm.hpp"
@@ -98,16 +96,6 @@ std::span<const Intervention<T>> interventions() {
 }
 template std::span<const Intervention<float>> interventions();
 template std::span<const Intervention<double>> interventions();
-
-template <class T>
-const Intervention<T>& find_intervention(std::string_view name) {
-  for (const Intervention<T>& row : table<T>) {
-    if (row.name == name) return row;
-  }
-  throw std::out_of_range("no intervention " + std::string(name));
-}
-template const Intervention<float>& find_intervention(std::string_view);
-template const Intervention<double>& find_intervention(std::string_view);
 
 template <class T>
 bool changes_weights(const Intervention<T>& intervention) {

@@ -24,10 +24,6 @@ struct Intervention {
 template <class T>
 std::span<const Intervention<T>> interventions();
 
-// Throws std::out_of_range for an unknown name.
-template <class T>
-const Intervention<T>& find_intervention(std::string_view name);
-
 // Whether it does anything.
 template <class T>
 bool changes_weights(const Intervention<T>& intervention);

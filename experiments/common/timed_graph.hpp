@@ -1,7 +1,6 @@
 #pragma once
 // A graph to be run under a clock, again and again.
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "rootdk/autodiff/tape.hpp"
@@ -39,7 +38,7 @@ class TimedGraph {
  private:
   void fill(const View<T>& view, std::string_view name) {
     Stream stream(StreamKey(seed_, name, {view.shape.rows(), view.shape.cols()}));
-    fill_normal(stream, std::span(view.data, static_cast<std::size_t>(view.shape.size())));
+    fill_normal(stream, view.entries());
   }
 
   bool goes_back_;
