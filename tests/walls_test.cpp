@@ -38,6 +38,10 @@ const std::map<std::string, std::vector<std::string>> gates{
     {"CLI/CLI.hpp", {"src/harness/command_line.cpp"}},
     {"toml++/toml.h", {"src/harness/toml_file.cpp"}},
     {"nlohmann/json.hpp", {"src/harness/meta.cpp"}},
+    {"xtensor/xtensor.hpp", {}},
+    {"xtensor/xadapt.hpp", {"experiments/common/npy.cpp"}},
+    {"xtensor/xnpy.hpp", {"experiments/common/npy.cpp"}},
+    {"xtensor/xtensor_config.hpp", {"experiments/common/build_facts.cpp"}},  // its version
     {"xtensor-blas/xlinalg.hpp", {}},
     {"torch/torch.h", {}},  // takes a minute to compile
     {"ATen/ATen.h", {}},
