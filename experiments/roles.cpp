@@ -3,7 +3,7 @@
 // or exchanged after training.
 #include "common/ablation.hpp"
 #include "common/build_facts.hpp"
-#include "common/retrieval_config.hpp"
+#include "common/cell_cost.hpp"
 #include "common/roles_config.hpp"
 #include "common/schema_keys.hpp"
 #include "common/slot_masses.hpp"

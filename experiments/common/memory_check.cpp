@@ -18,9 +18,8 @@ double cell_bytes(const Config& point, const CellOfPoint& cell_of) {
   constexpr double bytes_of_logged_step = 2048;
   try {
     const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
-    const Index logged_steps = cell.steps / cell.log_every + 1;
     return estimated_bytes(cell, info, static_cast<double>(bytes_of_number(point))) +
-           bytes_of_logged_step * static_cast<double>(logged_steps);
+           bytes_of_logged_step * static_cast<double>(logged_steps(cell));
   } catch (const TaskError&) {
     return INFINITY;  // its sizes contradict each other
   }

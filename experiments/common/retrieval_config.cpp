@@ -1,5 +1,6 @@
 #include "common/retrieval_config.hpp"
 
+#include "common/cell_cost.hpp"
 #include "common/float32_config.hpp"
 #include "common/memory_check.hpp"
 #include "common/schema_keys.hpp"
@@ -138,18 +139,5 @@ harness::Facts order_facts(const std::vector<CellPoint>& cells) {
 }
 
 double relative_cost(const CellPoint& point) { return relative_cost_of(cell_config(point.config)); }
-
-double relative_cost_of(const CellConfig& cell) {
-  const TaskInfo info = find_task(cell.task).info(cell.task_parameters);
-  const auto B = static_cast<double>(cell.task_parameters.batch_size);
-  const auto n = static_cast<double>(cell.task_parameters.n_tokens);
-  const auto n_q = static_cast<double>(info.n_queries), m = static_cast<double>(info.d_model);
-  const auto d_v = static_cast<double>(info.d_v);
-  const double scores = score_operations(score_order(cell, info), score_sizes(cell, info));
-  // Softmax costs about as much as 100 multiply-adds of a product for each score.
-  const double step = scores + B * (2 * n * m * d_v + n_q * n * (3 * d_v + 100));
-  const Index logged = cell.steps / cell.log_every + 1;
-  return static_cast<double>(cell.steps + 1 + logged * cell.signal_batches) * step;
-}
 
 }  // namespace rootdk

@@ -22,8 +22,7 @@ std::vector<harness::CellPoint> retrieval_cells(const harness::Request& request)
 // Which cells multiply their scores in which order, for meta.json.
 harness::Facts order_facts(const std::vector<harness::CellPoint>& cells);
 
-// The time of a cell, in arbitrary units.
+// The time of a cell, as relative_cost_of.
 double relative_cost(const harness::CellPoint& point);
-double relative_cost_of(const CellConfig& cell);
 
 }  // namespace rootdk
