@@ -40,20 +40,22 @@ std::vector<Statistic> measure(const Budget& budget) {
   const double rms = query_gradient(std::sqrt(mean_by_law(theory::row::jacobian_norm_square)), d);
   const double dead_by_law = gap.survival(elementary::log(2e6));
   const Estimate mean_norm = mean_of(norms), rms_norm = rms_of(norms);
-  return {{.name = "median over queries of |dL/dq| for dL/dA ~ N(0, I), " + to_string(setting),
+  const std::string gradient =
+      " over queries of |dL/dq| for dL/dA ~ N(0, I), " + to_string(setting);
+  return {{.name = "median" + gradient,
            .claimed = at_most(0.01),
            .predicted = equals(median, 0.1 * median),
            .measured = median_of(norms)},
-          {.name = "share of queries with |J|_F < 1e-6, same setting",
+          {.name = "share of queries with |J|_F < 1e-6, " + to_string(setting),
            .claimed = at_least(0.25),
            .predicted = equals(dead_by_law, 0.01),
            .measured = dead},
-          {.name = "their mean, which tends to E max_n",
+          {.name = "mean" + gradient + ": tends to the mean of the largest of n normals",
            .claimed = at_most(0.01),
            .predicted = equals(mean, 0.01 * mean),
            .measured = mean_norm,
            .within_condition = false},
-          {.name = "their rms, which grows as d_k^(1/4)",
+          {.name = "rms" + gradient + ": grows as d_k^(1/4)",
            .claimed = at_most(0.01),
            .predicted = equals(rms, 0.01 * rms),
            .measured = rms_norm,

@@ -45,7 +45,8 @@ std::vector<Statistic> measure(const Budget& budget) {
            .claimed = equals(1),
            .predicted = equals(1),
            .measured = exact(share_of_pairs(budget, {}))},
-          {.name = "the same under a causal mask, (n + 1) / 2n",
+          {.name = "share of pairs (output i, token j) with a gradient, 12 tokens, "
+                   "causal mask: (n + 1) / 2n",
            .claimed = equals(1),
            .predicted = equals((count + 1) / (2 * count), 1e-12),
            .measured = exact(share_of_pairs(budget, {.causal = true})),

@@ -23,18 +23,20 @@ Estimate doubt(const Budget& budget, Index d) {
 std::vector<Statistic> measure(const Budget& budget) {
   constexpr Index n = 16, narrow = 256, wide = 4096;
   const Estimate low = doubt(budget, narrow), high = doubt(budget, wide);
-  return {{.name = "E(1 - p_max), n 16, d_k 256, unscaled",
-           .predicted = equals(law(n, narrow), 0.01 * law(n, narrow)),
-           .measured = low,
-           .detail = true},
-          {.name = "E(1 - p_max), n 16, d_k 4096, unscaled",
-           .claimed = at_most(0.05),
-           .predicted = equals(law(n, wide), 0.01 * law(n, wide)),
-           .measured = high},
-          {.name = "the second over the first: 1/4 if it falls as 1/sqrt(d_k)",
-           .claimed = at_most(0.5),
-           .predicted = equals(law(n, wide) / law(n, narrow), 0.005),
-           .measured = ratio_of(high, low)}};
+  return {
+      {.name = "E(1 - p_max), n 16, d_k 256, unscaled",
+       .predicted = equals(law(n, narrow), 0.01 * law(n, narrow)),
+       .measured = low,
+       .detail = true},
+      {.name = "E(1 - p_max), n 16, d_k 4096, unscaled",
+       .claimed = at_most(0.05),
+       .predicted = equals(law(n, wide), 0.01 * law(n, wide)),
+       .measured = high},
+      {.name =
+           "E(1 - p_max), d_k 4096 over d_k 256, n 16, unscaled: 1/4 if it falls as 1/sqrt(d_k)",
+       .claimed = at_most(0.5),
+       .predicted = equals(law(n, wide) / law(n, narrow), 0.005),
+       .measured = ratio_of(high, low)}};
 }
 
 }  // namespace

@@ -10,25 +10,26 @@ namespace {
 std::vector<Statistic> measure(const Budget& budget) {
   const auto models = train_successor(budget, ProjectionKind::untied);
   const double chance = 1 / 12.0;
-  return {{.name = "accuracy, " + std::string(successor_text),
-           .claimed = at_least(0.99),
-           .predicted = at_least(0.99),
-           .measured = accuracy(models, "none", Relation::successor)},
-          {.name = "after the exchange of W_Q and W_K, asked for the successor",
-           .claimed = at_most(0.5),
-           .predicted = equals(0, 0.01),
-           .measured = accuracy(models, "swap_q_k", Relation::successor)},
-          {.name = "after the exchange of W_Q and W_K, asked for the predecessor",
-           .predicted = at_least(0.99),
-           .measured = accuracy(models, "swap_q_k", Relation::predecessor)},
-          {.name = "after the same rotation of W_Q and W_K, asked for the successor",
-           .predicted = at_least(0.99),
-           .measured = accuracy(models, "rotate_q_k", Relation::successor)},
-          {.name = "after the exchange of W_K and W_V, asked for the successor; chance 1/12",
-           .claimed = at_most(0.5),
-           .predicted = at_most(chance),
-           .measured = accuracy(models, "swap_k_v", Relation::successor),
-           .detail = true}};
+  return {
+      {.name = "accuracy, " + std::string(successor_text),
+       .claimed = at_least(0.99),
+       .predicted = at_least(0.99),
+       .measured = accuracy(models, "none", Relation::successor)},
+      {.name = "accuracy after the exchange of W_Q and W_K, asked for the successor",
+       .claimed = at_most(0.5),
+       .predicted = equals(0, 0.01),
+       .measured = accuracy(models, "swap_q_k", Relation::successor)},
+      {.name = "accuracy after the exchange of W_Q and W_K, asked for the predecessor",
+       .predicted = at_least(0.99),
+       .measured = accuracy(models, "swap_q_k", Relation::predecessor)},
+      {.name = "accuracy after the same rotation of W_Q and W_K, asked for the successor",
+       .predicted = at_least(0.99),
+       .measured = accuracy(models, "rotate_q_k", Relation::successor)},
+      {.name = "accuracy after the exchange of W_K and W_V, asked for the successor; chance 1/12",
+       .claimed = at_most(0.5),
+       .predicted = at_most(chance),
+       .measured = accuracy(models, "swap_k_v", Relation::successor),
+       .detail = true}};
 }
 
 }  // namespace

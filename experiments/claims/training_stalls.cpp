@@ -56,28 +56,29 @@ std::string rate_text(double rate) { return to_string(equals(rate)); }
 std::vector<Statistic> measure(const Budget& budget) {
   const Window with = window(budget, "inv_sqrt_dk"), without = window(budget, "none");
   const std::size_t tuned = with.fastest(), own = without.fastest();
-  const std::string setting = std::to_string(steps) + " steps of lookup (n 32, d_k 256, SGD)";
-  return {
-      {.name = "share of trainings without the scale that reach 90 % at lr " +
-               rate_text(rates[tuned]) + ", the fastest with it; " + setting,
-       .claimed = equals(0),
-       .measured = share_of(without.arrived[tuned], budget.n_trainings)},
-      {.name = "the same at lr " + rate_text(rates[own]) + ", the fastest without it",
-       .claimed = equals(0),
-       .measured = share_of(without.arrived[own], budget.n_trainings),
-       .within_condition = false},
-      {.name = "rates of 0.1, 0.3, 1, 3, 10 at which the median training reaches 90 %, unscaled",
-       .measured = exact(static_cast<double>(without.usable())),
-       .detail = true},
-      {.name = "the same, scaled",
-       .measured = exact(static_cast<double>(with.usable())),
-       .detail = true},
-      {.name = "largest such rate, scaled over unscaled",
-       .predicted = at_least(1),
-       .measured = exact(with.largest() / without.largest())},
-      {.name = "median steps to 90 % at the fastest rate, unscaled over scaled",
-       .predicted = at_least(1),
-       .measured = exact(without.median_steps[own] / with.median_steps[tuned])}};
+  const std::string setting =
+      "; " + std::to_string(steps) + " steps of lookup (n 32, d_k 256, SGD)";
+  const std::string share = "share of trainings without the scale that reach 90 % at lr ";
+  const std::string arriving = " of 0.1, 0.3, 1, 3, 10 at which the median training reaches 90 %, ";
+  return {{.name = share + rate_text(rates[tuned]) + ", the fastest with it" + setting,
+           .claimed = equals(0),
+           .measured = share_of(without.arrived[tuned], budget.n_trainings)},
+          {.name = share + rate_text(rates[own]) + ", the fastest without it" + setting,
+           .claimed = equals(0),
+           .measured = share_of(without.arrived[own], budget.n_trainings),
+           .within_condition = false},
+          {.name = "rates" + arriving + "unscaled" + setting,
+           .measured = exact(static_cast<double>(without.usable())),
+           .detail = true},
+          {.name = "rates" + arriving + "scaled" + setting,
+           .measured = exact(static_cast<double>(with.usable())),
+           .detail = true},
+          {.name = "largest rate" + arriving + "scaled over unscaled" + setting,
+           .predicted = at_least(1),
+           .measured = exact(with.largest() / without.largest())},
+          {.name = "median steps to 90 % at the fastest rate, unscaled over scaled" + setting,
+           .predicted = at_least(1),
+           .measured = exact(without.median_steps[own] / with.median_steps[tuned])}};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ std::vector<Statistic> measure(const Budget& budget) {
            .claimed = equals(1),
            .predicted = equals(1),
            .measured = ratio_of(high, low)},
-          {.name = "the same without the scale",
+          {.name = "variance of a score, d_k 64 over d_k 4, unscaled",
            .claimed = at_least(growth / 2),
            .predicted = equals(growth),
            .measured = scaled(ratio_of(high, low), growth)}};
