@@ -1,8 +1,8 @@
 // What does one self-attention layer cost over the sequence length n? Exact counts of operations
 // and memory, measured time and memory beside them, how they grow, and from which n on the n^2 part
 // costs more than the projections.
-#include "common/attention_cost_config.hpp"
-#include "common/attention_cost_rows.hpp"
+#include "attention_cost/attention_cost_config.hpp"
+#include "attention_cost/attention_cost_rows.hpp"
 #include "common/build_facts.hpp"
 #include "common/schema_keys.hpp"
 

@@ -1,12 +1,12 @@
 // What the three projections specialise in, and what is lost without them: slot masses of W_Q, W_K
 // and W_V while lookup is learned, and accuracy on successor with projections untied, tied, absent,
 // or exchanged after training.
-#include "common/ablation.hpp"
 #include "common/build_facts.hpp"
 #include "common/cell_cost.hpp"
-#include "common/roles_config.hpp"
 #include "common/schema_keys.hpp"
-#include "common/slot_masses.hpp"
+#include "roles/ablation.hpp"
+#include "roles/roles_config.hpp"
+#include "roles/slot_masses.hpp"
 
 using namespace rootdk;
 

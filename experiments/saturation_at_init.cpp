@@ -1,8 +1,8 @@
 // No training: queries and keys are drawn, and softmax is looked at as it starts, over d_k, the
 // number of keys and the scale, with the theory of how it saturates in the column beside.
 #include "common/build_facts.hpp"
-#include "common/saturation_config.hpp"
-#include "common/saturation_rows.hpp"
+#include "saturation_at_init/saturation_config.hpp"
+#include "saturation_at_init/saturation_rows.hpp"
 
 using namespace rootdk;
 

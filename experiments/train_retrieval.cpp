@@ -3,10 +3,10 @@
 #include <iostream>
 
 #include "common/build_facts.hpp"
-#include "common/result_table.hpp"
-#include "common/retrieval_config.hpp"
-#include "common/retrieval_rows.hpp"
 #include "common/schema_keys.hpp"
+#include "train_retrieval/result_table.hpp"
+#include "train_retrieval/retrieval_config.hpp"
+#include "train_retrieval/retrieval_rows.hpp"
 
 using namespace rootdk;
 

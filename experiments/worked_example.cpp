@@ -3,9 +3,9 @@
 #include <iostream>
 
 #include "common/build_facts.hpp"
-#include "common/course_example.hpp"
-#include "common/worked_files.hpp"
-#include "common/worked_page.hpp"
+#include "worked_example/course_example.hpp"
+#include "worked_example/worked_files.hpp"
+#include "worked_example/worked_page.hpp"
 
 using namespace rootdk;
 

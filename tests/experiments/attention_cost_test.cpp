@@ -2,8 +2,8 @@
 #include <map>
 #include <sstream>
 
+#include "attention_cost/attention_cost_config.hpp"
 #include "catch.hpp"
-#include "common/attention_cost_config.hpp"
 #include "support/binary.hpp"
 
 using rootdk::harness::TemporaryFolder;

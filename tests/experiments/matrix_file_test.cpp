@@ -1,4 +1,4 @@
-#include "common/matrix_file.hpp"
+#include "worked_example/matrix_file.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "common/power_law.hpp"
+#include "attention_cost/power_law.hpp"
 
 #include <cmath>
 

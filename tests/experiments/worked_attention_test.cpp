@@ -1,4 +1,4 @@
-#include "common/worked_attention.hpp"
+#include "worked_example/worked_attention.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -7,12 +7,12 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "common/course_example.hpp"
-#include "common/matrix_file.hpp"
-#include "common/matrix_text.hpp"
 #include "common/npy.hpp"
 #include "rootdk/autodiff/gradcheck.hpp"
 #include "support/temporary_folder.hpp"
+#include "worked_example/course_example.hpp"
+#include "worked_example/matrix_file.hpp"
+#include "worked_example/matrix_text.hpp"
 
 using namespace rootdk;
 

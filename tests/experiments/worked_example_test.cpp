@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "common/matrix_file.hpp"
 #include "common/npy.hpp"
 #include "support/binary.hpp"
+#include "worked_example/matrix_file.hpp"
 
 using namespace rootdk;
 using harness::TemporaryFolder;

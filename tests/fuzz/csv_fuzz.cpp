@@ -1,8 +1,8 @@
 // Any bytes as a .csv matrix: read, or refused with a RequestError. What is read is written as .csv again,
 // and reads back as the same numbers.
-#include "common/matrix_file.hpp"
 #include "fuzz.hpp"
 #include "rootdk/harness/error.hpp"
+#include "worked_example/matrix_file.hpp"
 
 using namespace rootdk;
 

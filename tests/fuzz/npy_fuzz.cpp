@@ -2,10 +2,10 @@
 // and reads back with the same bits.
 #include <bit>
 
-#include "common/matrix_file.hpp"
 #include "common/npy.hpp"
 #include "fuzz.hpp"
 #include "rootdk/harness/error.hpp"
+#include "worked_example/matrix_file.hpp"
 
 using namespace rootdk;
 
