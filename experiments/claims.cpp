@@ -63,6 +63,6 @@ int main(int argc, char** argv) {
                 append_rows(out.rows("claims"), claim, claim.measure(budget_of(point.config, out)));
               });
     if (request.dry_run || request.quiet) return;
-    claims::print(harness::read_file(request.out / "claims.csv"), std::cout);
+    claims::print(request.out / "claims.csv", std::cout);
   });
 }

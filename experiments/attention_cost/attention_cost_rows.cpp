@@ -149,7 +149,7 @@ std::string readable(const std::string& field) {
 }
 
 void print_table(const std::filesystem::path& csv, std::string_view heading) {
-  const LoggedTable table = read_logged_table(harness::read_file(csv));
+  const LoggedTable table = read_logged_table(csv);
   std::vector<std::vector<std::string>> lines{table.columns};
   for (const LoggedTable::Row& row : table.rows) {
     std::vector<std::string>& line = lines.emplace_back();

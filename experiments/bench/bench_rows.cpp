@@ -18,10 +18,6 @@ constexpr double micro = 1e6;
 
 using Rows = std::vector<LoggedTable::Row>;
 
-Rows rows_of(const std::filesystem::path& csv) {
-  return read_logged_table(harness::read_file(csv)).rows;
-}
-
 std::string with_digits(double number, int digits) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(digits) << number;
@@ -42,12 +38,13 @@ void print_columns(const std::vector<std::string>& fields) {
 void print_steps(const Rows& rows) {
   std::cout << "one training step, microseconds:\n";
   print_columns({"shape", "ours", "peer", "peer / ours", "products"});
-  double logarithms = 0, least = INFINITY, count = 0;
+  double logarithms = 0, least = INFINITY, count = 0, largest_share = 0;
   for (const LoggedTable::Row& row : rows) {
     print_columns({row.at("batch_size") + "x" + row.at("n_tokens") + "x" + row.at("d_model") + "x" +
                        row.at("d_k"),
                    shown_number(row.at("ours_us"), 1), shown_number(row.at("peer_us"), 1),
                    shown_number(row.at("ratio"), 2), shown_number(row.at("bound_share"), 2)});
+    largest_share = std::max(largest_share, logged_number(row, "bound_share"));
     if (const std::optional<double> ratio = harness::parse_real(row.at("ratio"))) {
       logarithms += std::log(*ratio);
       least = std::min(least, *ratio);
@@ -57,6 +54,11 @@ void print_steps(const Rows& rows) {
   if (count > 0) {
     std::cout << "peer / ours: geometric mean " << with_digits(std::exp(logarithms / count), 2)
               << ", least " << with_digits(least, 2) << '\n';
+  }
+  if (largest_share > 1) {
+    std::cout
+        << "a part takes longer than the whole (products above 1): something else kept the machine"
+           " busy; run this again when it is quiet\n";
   }
 }
 
@@ -112,9 +114,11 @@ void write_core(const CorePoint& point, const CoreCost& cost, harness::CsvRows& 
 
 void print_bench(const std::filesystem::path& run, const harness::Config& config,
                  const std::string& peer) {
-  print_steps(rows_of(run / "bench.csv"));
+  print_steps(read_logged_table(run / "bench.csv").rows);
   print_no_peer(config, peer);
-  if (config.boolean("long_sequences")) print_cores(rows_of(run / "streaming.csv"), config);
+  if (config.boolean("long_sequences")) {
+    print_cores(read_logged_table(run / "streaming.csv").rows, config);
+  }
 }
 
 }  // namespace rootdk

@@ -30,7 +30,7 @@ std::string expected(const Row& row, const std::string& column) {
   if (row.at(column).empty()) return "";
   const auto relation = std::find(relations.begin(), relations.end(), row.at(column + "_relation"));
   return to_string(Expectation{static_cast<Expectation::Relation>(relation - relations.begin()),
-                               std::stod(row.at(column)), std::stod(row.at(column + "_margin"))});
+                               logged_number(row, column), logged_number(row, column + "_margin")});
 }
 
 std::string answer(const std::optional<Expectation>& expectation, const Estimate& measured) {
@@ -38,18 +38,20 @@ std::string answer(const std::optional<Expectation>& expectation, const Estimate
   return agree(*expectation, measured) ? "yes" : "no";
 }
 
-std::string rounded(const std::string& number, int digits) {
+std::string rounded(double number, int digits) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
-  text << std::setprecision(digits) << std::stod(number);
+  text << std::setprecision(digits) << number;
   return text.str();
 }
 
 // "0.4178 [0.4156, 0.4199]"; a number that no chance enters has no interval.
 std::string measured(const Row& row) {
-  const std::string &value = row.at("measured"), &low = row.at("ci_low"), &high = row.at("ci_high");
-  if (low == value && high == value) return rounded(value, 5);
-  return rounded(value, 4) + " [" + rounded(low, 4) + ", " + rounded(high, 4) + "]";
+  const double value = logged_number(row, "measured");
+  const std::string &low = row.at("ci_low"), &high = row.at("ci_high");
+  if (low == row.at("measured") && high == low) return rounded(value, 5);
+  return rounded(value, 4) + " [" + rounded(logged_number(row, "ci_low"), 4) + ", " +
+         rounded(logged_number(row, "ci_high"), 4) + "]";
 }
 
 std::string dash_if_empty(const std::string& text) { return text.empty() ? "–" : text; }
@@ -107,7 +109,7 @@ std::string markdown(const std::string& csv) {
       "| claim | statistic | claimed | predicted | measured [95 %] | verdict |\n"
       "|---|---|---|---|---|---|\n";
   std::string last;
-  for (const Row& row : read_logged_table(csv).rows) {
+  for (const Row& row : read_logged_table(csv, "claims.csv").rows) {
     if (row.at("shown") == "no") continue;
     const bool first = row.at("id") != last;
     last = row.at("id");
@@ -120,7 +122,7 @@ std::string markdown(const std::string& csv) {
   return text;
 }
 
-void print(const std::string& csv, std::ostream& out) {
+void print(const std::filesystem::path& csv, std::ostream& out) {
   std::string last;
   int agreed = 0, predicted = 0;
   for (const Row& row : read_logged_table(csv).rows) {

@@ -1,5 +1,6 @@
 #pragma once
 // The audit as text: rows of claims.csv, and the two tables made from them.
+#include <filesystem>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -24,6 +25,6 @@ void append_rows(harness::CsvRows& rows, const Claim& claim,
 
 // From the text of claims.csv.
 std::string markdown(const std::string& csv);
-void print(const std::string& csv, std::ostream& out);
+void print(const std::filesystem::path& csv, std::ostream& out);
 
 }  // namespace rootdk::claims

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -14,8 +15,12 @@ struct LoggedTable {
   std::vector<Row> rows;
 };
 
-// From the bytes of the file, quotes undone. Throws std::runtime_error when a row has not as many
-// fields as there are columns.
-LoggedTable read_logged_table(std::string_view csv);
+// From the bytes of the file of this name, quotes undone. Throws std::runtime_error that names file and row
+// when the last row was cut off, or one has not as many fields as there are columns.
+LoggedTable read_logged_table(std::string_view csv, const std::string& name);
+LoggedTable read_logged_table(const std::filesystem::path& file);
+
+// The number of a field, nan and inf among them. Throws std::runtime_error when it holds something else.
+double logged_number(const LoggedTable::Row& row, const std::string& column);
 
 }  // namespace rootdk

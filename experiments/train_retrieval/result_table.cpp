@@ -34,13 +34,14 @@ const std::vector<std::string> row_labels{"task", "n_tokens", "optimizer", "scal
 
 Results read(const std::filesystem::path& runs_csv) {
   Results results;
-  for (const LoggedTable::Row& row : read_logged_table(harness::read_file(runs_csv)).rows) {
+  for (const LoggedTable::Row& row : read_logged_table(runs_csv).rows) {
     std::vector<std::string> label;
     for (const std::string& name : row_labels) label.push_back(row.at(name));
     const auto cell =
         std::pair(position(results.rows, label), position(results.rates, row.at("lr")));
-    const std::string& accuracy = row.at("final_accuracy");
-    if (!accuracy.empty()) results.accuracy[cell].push_back(std::stod(accuracy));
+    if (!row.at("final_accuracy").empty()) {
+      results.accuracy[cell].push_back(logged_number(row, "final_accuracy"));
+    }
     results.diverged += row.at("status") == "diverged" ? 1 : 0;
   }
   return results;

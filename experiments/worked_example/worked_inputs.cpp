@@ -43,7 +43,7 @@ void check_extent(const Config& config, const char* key, const char* extent, Ind
                   Index wanted, const char* other) {
   if (found == wanted) return;
   throw config.error(key, source(config, key) + " has " + std::to_string(found) + " " + extent +
-                              ", and " + source(config, other) + " asks for " +
+                              "; to fit " + source(config, other) + " it takes " +
                               std::to_string(wanted));
 }
 

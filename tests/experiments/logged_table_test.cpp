@@ -1,5 +1,7 @@
 #include "common/logged_table.hpp"
 
+#include <cmath>
+
 #include "catch.hpp"
 #include "rootdk/harness/csv_log.hpp"
 
@@ -12,7 +14,7 @@ TEST_CASE("logged table: what a row of CSV was made of comes back", "[csv]") {
     harness::CsvRow row(csv);
     row.add(text).add(0.25).add(harness::empty_cell).end();
   }
-  const LoggedTable table = read_logged_table(csv);
+  const LoggedTable table = read_logged_table(csv, "t.csv");
   CHECK(table.columns == std::vector<std::string>{"name", "with, comma", "value"});
   REQUIRE(table.rows.size() == 7);
   CHECK(table.rows[0].at("name") == "plain");
@@ -28,8 +30,32 @@ TEST_CASE("logged table: what a row of CSV was made of comes back", "[csv]") {
   }
 }
 
-TEST_CASE("logged table: a header alone has no rows, and a short row is no row", "[csv]") {
-  CHECK(read_logged_table("a,b\n").rows.empty());
-  CHECK(read_logged_table("").columns.empty());
-  CHECK_THROWS_AS(read_logged_table("a,b\n1\n"), std::runtime_error);
+TEST_CASE("logged table: a header alone has no rows", "[csv]") {
+  CHECK(read_logged_table("a,b\n", "t.csv").rows.empty());
+  CHECK(read_logged_table("", "t.csv").columns.empty());
+}
+
+TEST_CASE("logged table: what was damaged is said, with the row", "[csv]") {
+  const auto refused = [](const char* csv) {
+    try {
+      read_logged_table(csv, "t.csv");
+      return std::string("accepted");
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK_THAT(refused("a,b\n1,2\ngarbage\n"),
+             ROOTDK_CONTAINS("t.csv, row 2: fields: 1, under a header of 2; the file is damaged"));
+  CHECK_THAT(refused("a,b\n1,2\n3,"), ROOTDK_CONTAINS("t.csv, row 2: cut off before its end"));
+  CHECK_THAT(refused("a,b\n1,2\n3,\"4\n"), ROOTDK_CONTAINS("row 2: cut off before its end"));
+  CHECK(refused("a,b\n1,2\n3,4\n") == "accepted");
+}
+
+TEST_CASE("logged table: a field is a number, whole, or said to be none", "[csv]") {
+  CHECK(logged_number({{"x", "-1.5e-3"}}, "x") == -1.5e-3);
+  CHECK(std::isnan(logged_number({{"x", "nan"}}, "x")));
+  CHECK(logged_number({{"x", "inf"}}, "x") == INFINITY);
+  for (const char* text : {"", "abc", "1x", " 1"}) {
+    CHECK_THROWS_WITH(logged_number({{"x", text}}, "x"), ROOTDK_CONTAINS("a logged x is '"));
+  }
 }
