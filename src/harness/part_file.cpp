@@ -1,6 +1,8 @@
 #include "part_file.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 
 namespace rootdk::harness {
 namespace {
@@ -35,7 +37,13 @@ void append_block(std::string& bytes, const std::string& name, std::string_view 
 
 std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t hash = 14695981039346656037U;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  while (!bytes.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t count = std::min(sizeof word, bytes.size());
+    std::memcpy(&word, bytes.data(), count);
+    hash = (hash ^ word) * 1099511628211U;
+    bytes.remove_prefix(count);
+  }
   return hash;
 }
 

@@ -21,7 +21,9 @@ struct Part {
   std::vector<std::string_view> rows{};  // of every table
 };
 
-// FNV-1a with 64 bits (Fowler, Noll, Vo): against accidents, not against forgery.
+// FNV-1a with 64 bits (Fowler, Noll, Vo), over words of eight bytes and then what is left of them: against
+// accidents, not against forgery. Each step is a bijection of the sum so far and of the word, so a change
+// within one word is never missed.
 std::uint64_t checksum(std::string_view bytes);
 
 std::string part_bytes(const Part& part, const std::vector<CsvTable>& tables);
