@@ -7,7 +7,6 @@
 #include "common/build_facts.hpp"
 #include "common/memory_limit.hpp"
 #include "common/schema_keys.hpp"
-#include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/run_sweep.hpp"
 
 using namespace rootdk;

@@ -23,7 +23,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CELLS = 48  # 2 scales x 3 d_k x 2 lr x 4 seeds
 SWEEP = ("--threads 2 --d_k 4,16,33 --lr 0.5,1 --seed 1,2,3,4 --n_tokens 16 --slot_dim 8 --n_classes 4 "
-         "--steps 60 --log_every 4 --evaluate_every 30 --evaluation_sequences 16 --save_weights true").split()
+         "--steps 400 --log_every 25 --evaluate_every 200 --evaluation_sequences 16 --save_weights true").split()
 
 
 def start(out, *more, limit=None):

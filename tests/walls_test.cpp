@@ -142,12 +142,31 @@ TEST_CASE("walls: each library comes in through one file", "[walls]") {
 
 TEST_CASE("walls: the core needs no file, thread or console", "[walls]") {
   for (const Source& file : sources({"include", "src"})) {
+    INFO(file.path);
+    CHECK(file.text.find("#include <xtensor") ==
+          std::string::npos);  // it may be found without linking
     if (file.path.find("/harness/") != std::string::npos) continue;
     for (const std::string& header : includes(file.text, "([a-z_]+)")) {
       INFO(file.path << " includes <" << header << ">");
       for (const char* banned : {"iostream", "fstream", "filesystem", "thread", "mutex"}) {
         CHECK(header != banned);
       }
+    }
+  }
+}
+
+TEST_CASE("walls: parts of an experiment are used by it alone, and common/ by what it knows not",
+          "[walls]") {
+  for (const Source& file : sources({"experiments"})) {
+    const std::string place = std::filesystem::path(file.path).lexically_relative("experiments");
+    const std::string home = place.substr(0, place.find('/'));
+    if (home == place) continue;  // a main
+    for (const std::string& header : includes(file.text, "([a-z_]+/[^>\"]+)")) {
+      const std::string folder = header.substr(0, header.find('/'));
+      const bool is_ours =
+          std::filesystem::exists(fs::path(ROOTDK_SOURCE_DIR) / "experiments" / folder);
+      INFO(file.path << " includes " << header);
+      CHECK((!is_ours || folder == home || folder == "common"));
     }
   }
 }

@@ -12,7 +12,7 @@
 #include "attention_cost/attention_cost_config.hpp"
 #include "attention_cost/power_law.hpp"
 #include "common/logged_table.hpp"
-#include "rootdk/harness/atomic_file.hpp"
+#include "rootdk/harness/number_text.hpp"
 
 namespace rootdk {
 namespace {

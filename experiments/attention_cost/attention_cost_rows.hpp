@@ -19,7 +19,8 @@ struct LengthMeasured {
 // attention_cost  a row a length, path, pass and part (layer = projections + attention). `*_exact` are
 //                 counts, `*_measured` and seconds were observed; seconds are processor time.
 //                 bytes_measured is of the tape and the weights, known for the whole layer only.
-// slopes          a row a path and quantity: of log quantity over log n, on n >= 4 d_model; empty with fewer than 3 lengths.
+// slopes          a row a path and quantity: of log quantity over log n, on n >= 4 d_model; empty
+//                 with fewer than 3 lengths.
 // crossover       the n from which on attention costs more than the projections, by count and by
 //                 the median time; empty when they do not change places between the lengths run.
 std::vector<harness::CsvTable> attention_cost_tables();

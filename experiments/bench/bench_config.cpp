@@ -1,7 +1,6 @@
 #include "bench/bench_config.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "common/memory_limit.hpp"

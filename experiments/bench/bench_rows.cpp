@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "common/logged_table.hpp"
-#include "rootdk/harness/atomic_file.hpp"
 #include "rootdk/harness/number_text.hpp"
 
 namespace rootdk {

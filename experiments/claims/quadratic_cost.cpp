@@ -1,7 +1,6 @@
 // What a layer costs: operations counted one by one by a number that counts, entries and memory
 // read off the engine's tape.
 #include <algorithm>
-#include <initializer_list>
 
 #include "claims/small_attention.hpp"
 #include "claims/table.hpp"

@@ -1,6 +1,5 @@
 #include "claims/table.hpp"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>

@@ -38,12 +38,19 @@ std::vector<Fields> lines_of(std::string_view csv) {
 
 }  // namespace
 
+const std::string& LoggedTable::Row::at(const std::string& column) const {
+  const auto found = fields.find(column);
+  if (found != fields.end()) return found->second;
+  throw std::runtime_error("a logged table has no column " + column +
+                           "; it is damaged, and --overwrite computes the run again");
+}
+
 LoggedTable read_logged_table(std::string_view csv, const std::string& name) {
   LoggedTable table;
   std::vector<Fields> lines = lines_of(csv);
   if (lines.back() != Fields{""}) damaged(name, lines.size() - 1, "cut off before its end");
   lines.pop_back();
-  if (lines.empty()) return table;
+  if (lines.empty()) damaged(name, 0, "no header");
   table.columns = lines.front();
   for (std::size_t r = 1; r < lines.size(); ++r) {
     if (lines[r].size() != table.columns.size()) {
@@ -52,7 +59,7 @@ LoggedTable read_logged_table(std::string_view csv, const std::string& name) {
                   std::to_string(table.columns.size()));
     }
     LoggedTable::Row& row = table.rows.emplace_back();
-    for (std::size_t c = 0; c < lines[r].size(); ++c) row[table.columns[c]] = lines[r][c];
+    for (std::size_t c = 0; c < lines[r].size(); ++c) row.fields[table.columns[c]] = lines[r][c];
   }
   return table;
 }

@@ -9,14 +9,18 @@ namespace rootdk {
 
 // A table of a run, as harness::CsvRow wrote it.
 struct LoggedTable {
-  using Row = std::map<std::string, std::string>;  // the field of each column; empty: no value
+  struct Row {
+    std::map<std::string, std::string> fields;  // of each column; empty: no value
+    // Throws std::runtime_error when there is no such column.
+    const std::string& at(const std::string& column) const;
+  };
 
   std::vector<std::string> columns;  // in the order of the file
   std::vector<Row> rows;
 };
 
 // From the bytes of the file of this name, quotes undone. Throws std::runtime_error that names file and row
-// when the last row was cut off, or one has not as many fields as there are columns.
+// when there is no header, the last row was cut off, or one has not as many fields as the header.
 LoggedTable read_logged_table(std::string_view csv, const std::string& name);
 LoggedTable read_logged_table(const std::filesystem::path& file);
 

@@ -1,7 +1,6 @@
 #pragma once
 // The weights of a model outside its training: as it starts, changed, and asked.
 #include <memory>
-#include <string_view>
 
 #include "common/interventions.hpp"
 #include "rootdk/training/cell_config.hpp"
@@ -22,7 +21,7 @@ std::unique_ptr<Projections<T>> changed_by(const Intervention<T>& intervention,
                                            const Projections<T>& weights, std::uint64_t seed);
 
 // Right answers about `relation` that the model of the config gives with these weights, over at least
-// so many sequences of the evaluation stream.
+// so many sequences of the evaluation stream. Scores are materialised and multiplied in direct order.
 template <class T>
 Tally ask(const CellConfig& config, Projections<T>& weights, Relation relation, Index sequences);
 

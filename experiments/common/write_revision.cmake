@@ -1,8 +1,30 @@
 cmake_minimum_required(VERSION 3.25)
 # Writes revision.hpp, and only when it changes: cmake -DSOURCE=... -DOUTPUT=... -P write_revision.cmake
-execute_process(COMMAND git -C "${SOURCE}" describe --always --dirty --abbrev=12
-  OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-if(failed)
-  set(revision "unknown")
+# The revision is the commit and, where the sources are not those of the commit, a hash of the difference: two
+# states of them are told apart.
+set(sources src include experiments cmake CMakeLists.txt CMakePresets.json)
+function(git output)
+  execute_process(COMMAND git -C "${SOURCE}" ${ARGN}
+    OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(failed)
+    set(text "unknown")
+  endif()
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+git(revision describe --always --abbrev=12)
+git(difference diff HEAD -- ${sources})
+git(new_files ls-files --others --exclude-standard -- ${sources})
+string(REPLACE "\n" ";" new_files "${new_files}")
+foreach(file IN LISTS new_files)
+  if(EXISTS "${SOURCE}/${file}")
+    file(MD5 "${SOURCE}/${file}" hash)
+    string(APPEND difference "${file} ${hash}")
+  endif()
+endforeach()
+if(NOT revision STREQUAL "unknown" AND NOT difference STREQUAL "")
+  string(MD5 hash "${difference}")
+  string(SUBSTRING "${hash}" 0 12 hash)
+  string(APPEND revision "-changed-${hash}")
 endif()
 file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "#pragma once\n#define ROOTDK_REVISION \"@revision@\"\n" @ONLY)

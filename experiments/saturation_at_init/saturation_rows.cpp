@@ -5,10 +5,10 @@
 #include <charconv>
 #include <optional>
 
-#include "common/estimates.hpp"
 #include "rootdk/attention/score_rule.hpp"
 #include "rootdk/theory/saturation_law.hpp"
 #include "rootdk/training/initial_queries.hpp"
+#include "saturation_at_init/estimates.hpp"
 
 namespace rootdk {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "common/logged_table.hpp"
 #include "common/median.hpp"
-#include "rootdk/harness/atomic_file.hpp"
 
 namespace rootdk {
 namespace {

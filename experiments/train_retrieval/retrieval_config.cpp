@@ -28,10 +28,9 @@ void check_task(const Config& config, const Config& point) {
     throw config.error("signal_batches",
                        "signal_batches = 1: a share takes at least 2 batches; 0 leaves it out");
   }
-  if (cell.optimizer != "sgd" && cell.optimizer_config.momentum != 0) {
-    throw config.error("momentum", "momentum = " + point.word("momentum") +
-                                       " is for optimizer sgd; with " + cell.optimizer +
-                                       " leave it at 0");
+  if (!find_optimizer(cell.optimizer).has_momentum && cell.optimizer_config.momentum != 0) {
+    throw config.error("momentum", "momentum = " + point.word("momentum") + ": optimizer " +
+                                       cell.optimizer + " has none, leave it at 0");
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iomanip>
 #include <sstream>
-#include <tuple>
 
 #include "common/npy.hpp"
 #include "common/schema_keys.hpp"

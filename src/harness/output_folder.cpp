@@ -62,12 +62,14 @@ void check_nothing_is_lost(const fs::path& folder, std::vector<std::string> resu
   }
 }
 
-// The tables are written while the parts are there, and meta.json before these are removed: tables alone
+// The folder of parts is there before any result, and goes after meta.json has come: results without both
 // are those of a finished run.
-bool has_lost_meta(const fs::path& folder, const std::vector<std::string>& results) {
+bool has_lost_meta(const fs::path& folder) {
   if (fs::exists(folder / "meta.json") || fs::exists(folder / "parts")) return false;
-  return std::any_of(results.begin(), results.end(),
-                     [&](const std::string& name) { return fs::exists(folder / name); });
+  const NotedFiles noted(folder);
+  return std::any_of(noted.names().begin(), noted.names().end(), [&](const std::string& name) {
+    return !is_figure(name) && fs::exists(folder / name);
+  });
 }
 
 void check_nothing_is_in_the_way(const fs::path& folder, const std::vector<std::string>& results) {
@@ -110,7 +112,7 @@ void check(const Request& request, const std::vector<std::string>& results) {
                        " choose another --out");
   }
   check_same_configuration(request);
-  if (is_finished || has_lost_meta(folder, results)) check_nothing_is_lost(folder, results);
+  if (is_finished || has_lost_meta(folder)) check_nothing_is_lost(folder, results);
 }
 
 // The folders that must be made for this one to be there, the innermost first.
@@ -158,8 +160,8 @@ void make_output_folder(const fs::path& folder) {
 }
 
 void remove_run(const fs::path& folder) {
-  // meta.json goes first, the parts after the tables, and config.toml last: killed in between, this is an
-  // unfinished run.
+  // Killed in between, this is an unfinished run: with a folder of parts, and with config.toml to the last.
+  fs::create_directories(folder / "parts");
   fs::remove(folder / "meta.json");
   std::set<fs::path, std::greater<>> folders;  // what is inside comes before what it is in
   const NotedFiles noted(folder);

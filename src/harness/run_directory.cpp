@@ -64,6 +64,7 @@ RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables,
   if (!fs::exists(folder_ / "config.toml")) {
     write_file_atomically(folder_ / "config.toml", request.config.toml());
   }
+  fs::create_directories(folder_ / "parts");
   noted_ = std::make_unique<NotedFiles>(folder_);
   for (const std::string& name : results) noted_->add(name);
 }

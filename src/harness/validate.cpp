@@ -81,9 +81,11 @@ bool is_any_number(std::string_view text) {
 }
 
 bool is_too_long_an_integer(std::string_view text) {
-  if (parse_integer(text)) return false;
-  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  std::int64_t ignored = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, ignored);
+  return error == std::errc::result_out_of_range && next == end;
 }
 
 // ", which is not UTF-8", or "; did you mean adam?" where one of the key's words is near what was

@@ -1,7 +1,5 @@
 #include "rootdk/ops/matmul.hpp"
 
-#include <algorithm>
-
 #include "masked_product.hpp"
 
 namespace rootdk {

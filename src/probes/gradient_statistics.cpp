@@ -1,7 +1,6 @@
 #include "rootdk/probes/gradient_statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -91,9 +91,12 @@ class Readme(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([BINARY / "experiments/train_retrieval", "--d_k", "4", "--lr", "1", "--steps", "1",
                             "--seed", "1", "--quiet", "--out", "run"], cwd=folder, check=True)
-            steps, probes = [list(csv.DictReader((pathlib.Path(folder) / "run" / name).read_text().splitlines()))
-                             for name in ("steps.csv", "probes.csv")]
-        names = set(steps[0]) - set(probes[0]) | {row[c] for row in probes for c in ("quantity", "statistic")}
+            run = pathlib.Path(folder) / "run"
+            runs, steps, probes = [list(csv.DictReader((run / name).read_text().splitlines()))
+                                   for name in ("runs.csv", "steps.csv", "probes.csv")]
+            keys = set(re.findall(r"^(\w+) = ", (run / "config.toml").read_text(), re.MULTILINE))
+        names = set(runs[0]) - keys | set(steps[0]) - set(probes[0])
+        names |= {row[c] for row in probes for c in ("quantity", "statistic")}
         self.assertGreaterEqual(len(names), 30)
         self.assertEqual(set(), names - defined)
 

@@ -6,6 +6,7 @@
 #include "bench/bench_config.hpp"
 #include "bench/step_times.hpp"
 #include "catch.hpp"
+#include "rootdk/harness/atomic_file.hpp"
 #include "support/binary.hpp"
 
 using namespace rootdk;
@@ -172,6 +173,21 @@ TEST_CASE("bench_training_step: with a peer each row has its time, without one a
   CHECK(rows_of(folder / "out/streaming.csv", streaming_columns).empty());
   const Ended shown = run(folder, "--config out/config.toml --resume --out out");
   CHECK_THAT(shown.output, ROOTDK_CONTAINS(built_in ? "geometric mean" : "libtorch-dev"));
+}
+
+TEST_CASE("bench_training_step: a share of products above the whole is said to be a disturbed one",
+          "[run]") {
+  TemporaryFolder folder;
+  const std::string arguments =
+      "--shapes 2x5x6x3 --rounds 1 --long_sequences false --peer false --out out ";
+  REQUIRE(run(folder, arguments).code == 0);
+  for (const bool busy : {true, false}) {
+    harness::write_file_atomically(
+        folder / "out/bench.csv", bench_columns + "\n2,5,6,3,1,,," + (busy ? "1.2" : "0.9") + "\n");
+    const Ended shown = run(folder, arguments + "--resume");
+    CHECK(shown.code == 0);
+    CHECK((shown.output.find("products above 1") != std::string::npos) == busy);
+  }
 }
 
 TEST_CASE("bench_training_step: a wrong request names the key and what it may hold", "[bench]") {

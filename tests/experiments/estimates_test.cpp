@@ -1,4 +1,4 @@
-#include "common/estimates.hpp"
+#include "saturation_at_init/estimates.hpp"
 
 #include <cmath>
 #include <map>

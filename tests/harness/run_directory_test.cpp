@@ -193,6 +193,19 @@ TEST_CASE("A run killed at any step of its end is finished by resuming it", "[ha
   CHECK(resumed() == whole);
 }
 
+TEST_CASE("A finished run that is killed while it is overwritten is computed again by resuming it",
+          "[harness]") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  run_toy(toy_request(out));
+  const auto whole = contents(out);
+  fs::create_directories(out / "parts");  // what comes first
+  fs::remove(out / "meta.json");
+  fs::remove(out / "steps.csv");
+  CHECK(resume_toy(out).size() == 12);
+  CHECK(contents(out) == whole);
+}
+
 TEST_CASE("A part that is not whole counts as damaged and is not joined", "[harness]") {
   const TemporaryFolder folder;
   const Request request = toy_request(folder / "run");

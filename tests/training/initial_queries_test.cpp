@@ -6,7 +6,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "common/estimates.hpp"
+#include "saturation_at_init/estimates.hpp"
 #include "support/saturation_table.hpp"
 
 using namespace rootdk;

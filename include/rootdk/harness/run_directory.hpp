@@ -42,7 +42,8 @@ enum class PartState { missing, whole, damaged, foreign };
 // The folder of a run, held for this process from opening to destruction. Its life:
 //   config.toml         written first
 //   .files              notes every file below, each before it is written
-//   parts/cell_000012   one finished cell: its rows of every table, and a checksum of the facts
+//   parts/cell_000012   one finished cell: its rows of every table, and a checksum of the facts. The
+//                       folder is there from the beginning until meta.json is.
 //   <table>.csv         the parts joined in the order of the cells
 //   derived files       made of the tables
 //   meta.json           written last: its presence says that the run is finished

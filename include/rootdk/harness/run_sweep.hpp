@@ -43,7 +43,7 @@ class CellOutput {
 };
 
 struct SweepOptions {
-  Facts facts{};                                   // for meta.json
+  Facts facts{};  // for meta.json; a cell finished under other facts is computed again
   std::vector<DerivedFile> derived{};              // made of the tables when all cells are finished
   std::uint64_t steps_per_cell = 0;                // what a cell counts with advance(), if known
   std::function<double(const CellPoint&)> cost{};  // in any unit; the costliest cells start first

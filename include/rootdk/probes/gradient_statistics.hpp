@@ -30,8 +30,8 @@ struct Summary {
 // Sums are taken in the order given and scaled as in norm().
 Summary summarise(std::span<const double> values);
 
-// The quantile of ascending values, at least one, at 0 <= level <= 1: linear between order statistics, which stand
-// at the levels 0, 1/(N-1), ..., 1. numpy.quantile's default, operation by operation.
+// The quantile at 0 <= level <= 1 of ascending values, at least one: linear between order statistics,
+// which stand at the levels 0, 1/(N-1), ..., 1. numpy.quantile's default, operation by operation.
 double quantile(std::span<const double> ascending, double level);
 
 // The statistics by the names they have in a log, in the order of its rows.

@@ -39,8 +39,8 @@ bool is_logged(const CellConfig& config, Index step);
 Index logged_steps(const CellConfig& config);
 
 // Memory that a cell will take, in bytes, for elements of the given size; recorded rows not included.
-// Computed in floating point, so that no size overflows it. No less than it takes, and at most a quarter
-// more.
+// Computed in floating point, so that no size overflows it. Right to a few per cent from some megabytes on;
+// below, a cell takes some tens of kilobytes more, which the records of its tapes are.
 double estimated_bytes(const CellConfig& config, const TaskInfo& info, double bytes_of_element);
 
 }  // namespace rootdk
