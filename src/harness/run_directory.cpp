@@ -19,8 +19,6 @@ std::vector<std::string> all_columns(const CsvTable& table) {
   return columns;
 }
 
-std::uint64_t checksum_of(const Facts& facts) { return checksum(json_object(facts)); }
-
 // The part in these bytes, if it is whole and the files of its cell are there.
 std::optional<Part> whole_part(const fs::path& folder, std::string_view bytes, std::size_t cell,
                                const std::vector<CsvTable>& tables) {
@@ -44,6 +42,7 @@ RunDirectory::RunDirectory(const Request& request, std::vector<CsvTable> tables,
     : folder_(request.out),
       tables_(std::move(tables)),
       facts_(std::move(facts)),
+      facts_checksum_(checksum(json_object(facts_))),
       derived_(std::move(derived)),
       experiment_(request.config.experiment()),
       started_(utc_time()) {
@@ -82,13 +81,13 @@ PartState RunDirectory::part_state(std::size_t cell) const {
   const std::string bytes = read_file(path);
   const auto part = whole_part(folder_, bytes, cell, tables_);
   if (!part) return PartState::damaged;
-  return part->facts == checksum_of(facts_) ? PartState::whole : PartState::foreign;
+  return part->facts == facts_checksum_ ? PartState::whole : PartState::foreign;
 }
 
 void RunDirectory::write_part(std::size_t cell, const std::vector<std::string_view>& rows_of_tables,
                               const std::vector<std::string>& files) const {
   write_file_atomically(part_path(cell),
-                        part_bytes({cell, checksum_of(facts_), files, rows_of_tables}, tables_));
+                        part_bytes({cell, facts_checksum_, files, rows_of_tables}, tables_));
 }
 
 void RunDirectory::remove_part(std::size_t cell) const { fs::remove_all(part_path(cell)); }

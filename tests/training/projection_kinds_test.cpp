@@ -5,10 +5,9 @@
 #include <map>
 
 #include "catch.hpp"
-#include "common/interventions.hpp"
+#include "common/model_weights.hpp"
 #include "rootdk/autodiff/gradcheck.hpp"
-#include "rootdk/training/evaluation.hpp"
-#include "rootdk/training/training_cell.hpp"
+#include "support/small_cell.hpp"
 #include "support/tensors.hpp"
 
 using namespace rootdk;
@@ -30,21 +29,8 @@ CellConfig successor(ProjectionKind kind, Index steps = 600) {
 }
 
 template <class T>
-void run(TrainingCell<T>& cell) {
-  while (!cell.done()) cell.step();
-}
-
-// A graph that only evaluates, with the weights at hand and the task asked another relation.
-template <class T>
 double accuracy(const CellConfig& config, Projections<T>& weights, Relation relation) {
-  TaskParameters p = config.task_parameters;
-  p.relation = relation;
-  const auto task = make_task<T>(config.task, p);
-  RetrievalGraph<T> graph(
-      weights, task->info(), p.batch_size, p.n_tokens,
-      {.rule = score_rule(config.scale), .gemm = config.gemm, .projections = config.projections},
-      Weights::frozen);
-  return evaluate(*task, graph, config.evaluation_sequences).accuracy();
+  return ask(config, weights, relation, config.evaluation_sequences).accuracy();
 }
 
 // M = W_Q W_K^T.

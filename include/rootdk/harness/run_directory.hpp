@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -86,6 +87,7 @@ class RunDirectory {
   std::filesystem::path folder_;
   std::vector<CsvTable> tables_;
   Facts facts_;
+  std::uint64_t facts_checksum_;
   std::vector<DerivedFile> derived_;
   std::string experiment_;
   std::string started_;  // a time
